@@ -1,0 +1,61 @@
+#include "mdgp/autodiff/tape.h"
+
+#include <algorithm>
+
+namespace mdgp {
+namespace {
+
+constexpr std::size_t kLine = 64;
+constexpr std::size_t kFirstBlock = std::size_t{1} << 16;
+
+}  // namespace
+
+void Arena::add_block(std::size_t size) {
+  blocks_.push_back({std::unique_ptr<std::byte[], Free>(static_cast<std::byte*>(
+                         ::operator new[](size, std::align_val_t{kLine}))),
+                     size});
+  used_ = 0;
+}
+
+void* Arena::allocate(std::size_t bytes) {
+  const std::size_t rounded = (bytes + kLine - 1) / kLine * kLine;
+  if (blocks_.empty() || used_ + rounded > blocks_.back().size) {
+    const std::size_t last = blocks_.empty() ? kFirstBlock : blocks_.back().size;
+    add_block(std::max(rounded, 2 * last));
+  }
+  void* result = blocks_.back().data.get() + used_;
+  used_ += rounded;
+  return result;
+}
+
+void Arena::clear() {
+  if (blocks_.size() > 1) {
+    std::size_t total = 0;
+    for (const Block& b : blocks_) total += b.size;
+    blocks_.clear();
+    add_block(total);
+  }
+  used_ = 0;
+}
+
+View Tape::matrix(Index rows, Index cols) {
+  return make_view(array<double>(rows * cols), rows, cols);
+}
+
+Var Tape::variable(Index rows, Index cols) {
+  if (!recording_) return {matrix(rows, cols), no_view()};
+  Var v{matrix(rows, cols), matrix(rows, cols)};
+  std::fill_n(v.adjoint.data(), v.adjoint.size(), 0.0);
+  return v;
+}
+
+void Tape::reverse() {
+  for (auto it = callbacks_.rbegin(); it != callbacks_.rend(); ++it) it->call(it->state);
+}
+
+void Tape::clear() {
+  callbacks_.clear();
+  arena_.clear();
+}
+
+}  // namespace mdgp

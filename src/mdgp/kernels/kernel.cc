@@ -1,0 +1,192 @@
+#include "mdgp/kernels/kernel.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <cmath>
+#include <stdexcept>
+
+#include "mdgp/kernels/types.h"
+#include "mdgp/linalg/check.h"
+
+namespace mdgp {
+namespace {
+
+// Every kernel that a user can name.
+constexpr std::array kTypes = {&kernels::rbf,    &kernels::matern12, &kernels::matern32,
+                               &kernels::matern52, &kernels::linear, &kernels::white,
+                               &kernels::coregion};
+
+// expression = term {"+" term}, term = factor {"*" factor}, factor = name | "(" expression ")".
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_(text) {}
+
+  Kernel parse() {
+    Kernel kernel = expression();
+    if (at_ != text_.size()) fail(fmt::format("unexpected '{}'", text_[at_]));
+    return kernel;
+  }
+
+ private:
+  Kernel expression() { return chain('+', &kernels::sum, [this] { return term(); }); }
+  Kernel term() { return chain('*', &kernels::product, [this] { return factor(); }); }
+
+  template <class Part>
+  Kernel chain(char separator, const KernelType* type, Part part) {
+    Kernel first = part();
+    if (!accept(separator)) return first;
+    Kernel all{type, {}, {std::move(first)}};
+    do {
+      all.children.push_back(part());
+    } while (accept(separator));
+    return all;
+  }
+
+  Kernel factor() {
+    if (accept('(')) {
+      if (++depth_ > 64) fail("parentheses are nested too deeply");
+      Kernel inner = expression();
+      --depth_;
+      if (!accept(')')) fail("a ')' is missing");
+      return inner;
+    }
+    skip_space();
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && std::isalnum(static_cast<unsigned char>(text_[at_]))) ++at_;
+    const std::string_view name = text_.substr(begin, at_ - begin);
+    for (const KernelType* type : kTypes) {
+      if (type->name == name) {
+        skip_space();
+        return {type, {}, {}};
+      }
+    }
+    at_ = begin;
+    fail(fmt::format("'{}' is not a kernel; there are {}", name, fmt::join(kernel_names(), ", ")));
+  }
+
+  bool accept(char c) {
+    skip_space();
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    skip_space();
+    return true;
+  }
+  void skip_space() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  [[noreturn]] void fail(const std::string& what) const {
+    throw std::invalid_argument(
+        fmt::format("make_kernel: '{}', position {}: {}", text_, at_ + 1, what));
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+// Coregionalisation and white noise have names of their own; other leaves share theirs.
+bool has_own_name(const Kernel& leaf) {
+  return leaf.type == &kernels::coregion || leaf.type == &kernels::white;
+}
+
+template <class KernelRef, class F>
+void for_leaves(KernelRef& kernel, F f) {
+  if (kernel.children.empty()) f(kernel);
+  for (auto& child : kernel.children) for_leaves(child, f);
+}
+
+bool needs_parentheses(const Kernel& child, const Kernel& parent) {
+  return parent.type == &kernels::product && child.type == &kernels::sum;
+}
+
+}  // namespace
+
+Kernel make_kernel(std::string_view expression, const KernelContext& context,
+                   const std::string& prefix, Parameters& parameters) {
+  check_positive("make_kernel", "inputs", static_cast<double>(context.inputs));
+  Kernel kernel = Parser(expression).parse();
+
+  int shared_names = 0, white = 0, coregion = 0;
+  for_leaves(kernel, [&](const Kernel& leaf) {
+    shared_names += has_own_name(leaf) ? 0 : 1;
+    white += leaf.type == &kernels::white ? 1 : 0;
+    coregion += leaf.type == &kernels::coregion ? 1 : 0;
+  });
+  if (white > 1 || coregion > 1) {
+    throw std::invalid_argument(
+        fmt::format("make_kernel: '{}' has white or coregion more than once", expression));
+  }
+  if (coregion > 0) {
+    check_positive("make_kernel", "tasks", static_cast<double>(context.tasks));
+    check_positive("make_kernel", "rank", static_cast<double>(context.rank));
+  }
+  int position = 0;
+  for_leaves(kernel, [&](Kernel& leaf) {
+    std::string own = prefix;
+    if (has_own_name(leaf)) {
+      own += fmt::format("{}.", leaf.type->name);
+    } else if (shared_names > 1) {
+      own += fmt::format("{}_{}.", leaf.type->name, position++);
+    }
+    leaf.parameters = leaf.type->declare(context, own, parameters);
+  });
+  return kernel;
+}
+
+std::string to_string(const Kernel& kernel) {
+  if (kernel.children.empty()) return std::string(kernel.type->name);
+  std::string text;
+  for (const Kernel& child : kernel.children) {
+    if (!text.empty()) text += kernel.type == &kernels::sum ? " + " : " * ";
+    const std::string inner = to_string(child);
+    text += needs_parentheses(child, kernel) ? "(" + inner + ")" : inner;
+  }
+  return text;
+}
+
+std::string describe_parameters(const Kernel& kernel, const Parameters& parameters) {
+  std::vector<std::string> parts;
+  for_leaves(kernel, [&](const Kernel& leaf) {
+    for (const int id : leaf.parameters) {
+      const ConstView values = parameters.view(id);
+      const std::string& name = parameters[id].name;
+      if (values.size() == 1) {
+        parts.push_back(fmt::format("{} = {:.4g}", name, values(0, 0)));
+      } else {
+        parts.push_back(fmt::format("{} from {:.4g} to {:.4g}", name, values.minCoeff(),
+                                    values.maxCoeff()));
+      }
+    }
+  });
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::vector<std::string_view> kernel_names() {
+  std::vector<std::string_view> names;
+  for (const KernelType* type : kTypes) names.push_back(type->name);
+  return names;
+}
+
+bool is_coregionalised(const Kernel& kernel) {
+  return kernel.type == &kernels::coregion ||
+         std::any_of(kernel.children.begin(), kernel.children.end(), is_coregionalised);
+}
+
+void check_kernel(std::string_view function, const Kernel& kernel, const Parameters& parameters) {
+  for_leaves(kernel, [&](const Kernel& leaf) {
+    for (const int id : leaf.parameters) {
+      const Parameter& p = parameters[id];
+      if (p.constraint == Constraint::positive) {
+        check_positive(function, p.name, parameters.view(id));
+      } else {
+        check_finite(function, p.name, parameters.view(id));
+      }
+    }
+  });
+}
+
+}  // namespace mdgp

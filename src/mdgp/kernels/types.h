@@ -1,0 +1,18 @@
+// The kernel types, one file each.
+#pragma once
+
+#include "mdgp/kernels/kernel.h"
+
+namespace mdgp::kernels {
+
+extern const KernelType rbf;
+extern const KernelType matern12;
+extern const KernelType matern32;
+extern const KernelType matern52;
+extern const KernelType linear;
+extern const KernelType white;
+extern const KernelType coregion;
+extern const KernelType sum;
+extern const KernelType product;
+
+}  // namespace mdgp::kernels

@@ -1,0 +1,43 @@
+// The loops over whole matrices that BLAS does not have and that are worth the vector units.
+#pragma once
+
+#include "mdgp/linalg/matrix.h"
+
+// Compiles a function for the vector units of new machines and of old ones; the best is chosen when
+// the program starts, so one binary runs anywhere. (The choice runs before the sanitizers' set-up.)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define MDGP_VECTORISED __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512")))
+#else
+#define MDGP_VECTORISED
+#endif
+
+namespace mdgp {
+
+// r2_i = r2_i + x_norms_i + z_norm, kept within [0, 1e7], where every stationary kernel is 0 in
+// double. True where some r2_i is so much smaller than the norms that its digits are gone.
+bool add_norms(Index n, const double* x_norms, double z_norm, double* r2);
+inline bool distance_is_doubtful(double r2, double x_norm, double z_norm) {
+  return r2 < 1e-6 * (x_norm + z_norm);
+}
+
+// w_i = adjoint_i dk_i, added to row_sums_i; returns the sums of w_i and of adjoint_i k_i.
+struct ProfileSums {
+  double w;
+  double k;
+};
+ProfileSums multiply_profile(Index n, const double* adjoint, const double* k, const double* dk,
+                             double* w, double* row_sums);
+
+// For b [n, m * P], panels of P columns: out(i, p) += weight * sum_j b(i, j P + p)².
+void add_squares(const ConstView& b, double weight, View out);
+// b(i, j P + p) *= factor(i, p), with P the columns of factor.
+void scale_columns(const ConstView& factor, View b);
+
+// out(i, j) -= factor_i b(i, j).
+void subtract_scaled_rows(const ConstView& b, const double* factor, View out);
+
+// y += a x.
+void add_scaled(Index n, double a, const double* x, double* y);
+
+}  // namespace mdgp

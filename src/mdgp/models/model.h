@@ -1,0 +1,82 @@
+// A model: a cascade, a likelihood per task, and the numbers of both. The six models of the paper are
+// six ways to lay out the cascade; nothing in the inference knows which one it runs.
+//
+//   model   inner layer(s)        top layer
+//   smdgp   shared                one ARD GP per task
+//   mmdgp   shared and private    one ARD GP per task
+//   cmdgp   coregionalised        one coregionalised GP
+//   idgp    private               one GP per task
+//   cgp     none                  one coregionalised GP (ICM)
+//   igp     none                  one GP per task
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mdgp/autodiff/parameters.h"
+#include "mdgp/layers/cascade.h"
+#include "mdgp/likelihoods/likelihood.h"
+
+namespace mdgp {
+
+struct Model {
+  Parameters parameters;
+  Cascade cascade;
+  std::vector<Likelihood> likelihoods;  // [T]
+  Index likelihoods_begin = 0;          // their parameters are the last ones
+};
+
+// The mean function of inner processes. With a zero mean a deep cascade loses its inputs on the way;
+// identity and pca carry them through.
+enum class MeanFunction {
+  zero,
+  identity,  // output p is input p; outputs beyond the inputs have zero mean
+  pca,       // the leading principal directions of the rows; identity where there are at least as many
+             // outputs as inputs
+};
+
+struct TaskSpec {
+  std::string likelihood = "gaussian";
+  int classes = 0;  // multi-class likelihoods
+};
+
+// How the processes of one layer are made. Lists have one entry per process.
+struct LayerSpec {
+  std::vector<Index> shared = {10};  // widths of the shared processes
+  std::vector<Index> priv = {};      // widths of each task's private processes
+  Index inducing = 100;              // M of each process
+  std::string kernel = "matern52";   // without coregionalisation, which the builder multiplies in
+  bool ard = true;
+  MeanFunction mean = MeanFunction::identity;  // inner layers only; the top has none
+  double white = 1e-5;  // variance of white noise between the layers; 0: none. Inner layers only.
+};
+
+struct ModelSpec {
+  std::string model = "mmdgp";
+  Index inputs = 0;             // D
+  std::vector<TaskSpec> tasks;  // [T]
+
+  std::vector<LayerSpec> inner = {LayerSpec{}};  // from the bottom; ignored by cgp and igp
+  LayerSpec top;                                 // shared and priv follow from the model
+  bool propagate_inputs = false;
+  Index rank = 2;  // of W in coregionalised processes
+  double jitter = 1e-6;
+  Matrix pca_rows;  // [n, D]: what MeanFunction::pca looks at
+};
+
+// The paper's two layers with widths that it uses: smdgp one shared process of `width`, mmdgp half of
+// it shared and half private, cmdgp and idgp all coregionalised or private.
+ModelSpec default_spec(std::string_view model, Index inputs, std::vector<TaskSpec> tasks,
+                       Index depth = 2, Index width = 10, Index inducing = 100);
+
+// Throws std::invalid_argument where the specification does not fit the model (the message names the
+// field). Parameters are at neutral values (unit kernels, Z = 0, q at the prior).
+Model make_model(const ModelSpec& spec);
+
+std::vector<std::string_view> model_names();
+
+// Throws where a parameter is out of its range.
+void check_model(std::string_view function, const Model& model);
+
+}  // namespace mdgp
