@@ -49,6 +49,10 @@ Var Tape::variable(Index rows, Index cols) {
   return v;
 }
 
+Var Tape::used_once(Index rows, Index cols) {
+  return {matrix(rows, cols), recording_ ? matrix(rows, cols) : no_view()};
+}
+
 void Tape::reverse() {
   for (auto it = callbacks_.rbegin(); it != callbacks_.rend(); ++it) it->call(it->state);
 }

@@ -79,6 +79,9 @@ class Tape {
 
   View matrix(Index rows, Index cols);   // uninitialised
   Var variable(Index rows, Index cols);  // value uninitialised, adjoint zero
+  // For a result that is used exactly once, by an operation that assigns its adjoint instead of adding to
+  // it: value and adjoint uninitialised.
+  Var used_once(Index rows, Index cols);
   template <class T>
   T* array(Index count) {
     static_assert(std::is_trivially_destructible_v<T>);

@@ -6,15 +6,14 @@
 #include <cmath>
 
 #include "mdgp/inference/chunks.h"
+#include "mdgp/inference/lanes.h"
 #include "mdgp/linalg/check.h"
-#include "mdgp/linalg/elementwise.h"
 #include "mdgp/linalg/parallel.h"
 
 namespace mdgp {
 namespace {
 
 constexpr Index kMaxSamples = Index{1} << 13;  // as draws are named, layers/propagate.cc
-constexpr Index kSegment = 16384;              // of a sum over lanes
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -62,36 +61,17 @@ void check_noise(const Model& model, const Batch& batch, const BoundOptions& opt
   }
 }
 
-// What the chunks of one lane have added so far. A process that no chunk of the lane has met is
-// neither cleared nor summed.
-struct Lane {
-  Vector sums;                            // adjoints of the parameters, then every process's S
-  std::vector<ProcessAdjoints> adjoints;  // [process] views of sums
-  std::vector<char> met;                  // [process]
-  double expected_log_likelihood = 0.0;
-};
-
-// A stretch of one process's sums: of its parameters, or of its S.
-struct Segment {
-  std::size_t process;
-  Index begin, end;
-};
-
 }  // namespace
 
 struct Bound::Workspace {
   const Model& model;
-  Index parameters;
   std::vector<const Process*> processes;
-  std::vector<Index> S_begin;      // [process] where its S stands in sums
-  std::vector<Segment> segments;   // of all sums but the likelihoods'
   std::vector<Prepared> prepared;  // [process]
   std::vector<double> kl;          // [process]
   std::vector<ProcessAdjoints> no_adjoints;
   Chunks chunks;
+  Lanes lanes;
   std::vector<Tape> tapes;  // [worker]
-  std::vector<Lane> lanes;
-  Vector S;  // the S of all processes, summed over lanes
 
   explicit Workspace(const Model& m);
   void prepare(double* gradient);
@@ -99,43 +79,17 @@ struct Bound::Workspace {
   void finish(double kl_weight, double* gradient);
 
  private:
-  void add_lane();
-  void start_chunk(Lane& lane, const RowBlock& rows);
   double chunk(Tape& tape, Lane* lane, const Chunks::Chunk& chunk, const Batch& batch,
                const BoundOptions& options, TopValues* top);
-  void sum_lanes(double* gradient);
 };
 
-Bound::Workspace::Workspace(const Model& m) : model(m), parameters(m.parameters.size()) {
-  Index next = parameters;
-  const auto add_segments = [&](std::size_t process, Index begin, Index end) {
-    for (Index b = begin; b < end; b += kSegment) {
-      segments.push_back({process, b, std::min(b + kSegment, end)});
-    }
-  };
-  for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t i) {
+Bound::Workspace::Workspace(const Model& m) : model(m), lanes(m) {
+  for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {
     processes.push_back(&process);
-    S_begin.push_back(next);
-    next += process.inducing * process.inducing;
-    add_segments(i, process.begin, process.end);
-    add_segments(i, S_begin[i], next);
-    no_adjoints.push_back({{&model.parameters, nullptr, 0}, no_view()});
+    no_adjoints.push_back({{&model.parameters, nullptr, 0}, no_view(), nullptr});
   });
-  S.resize(next - parameters);
   prepared = std::vector<Prepared>(processes.size());
   kl.resize(processes.size());
-}
-
-void Bound::Workspace::add_lane() {
-  Lane& lane = lanes.emplace_back();
-  lane.sums.resize(parameters + S.size());
-  lane.met.resize(processes.size());
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    const Process& process = *processes[i];
-    lane.adjoints.push_back(
-        {{&model.parameters, lane.sums.data() + process.begin, process.begin},
-         make_view(lane.sums.data() + S_begin[i], process.inducing, process.inducing)});
-  }
 }
 
 // K(Z, Z) of every process and its factor.
@@ -145,20 +99,6 @@ void Bound::Workspace::prepare(double* gradient) {
     check_kernel("Bound", process.kernel, model.parameters);
     prepared[at(i)].prepare(process, model.parameters, model.cascade.jitter, gradient);
   });
-}
-
-void Bound::Workspace::start_chunk(Lane& lane, const RowBlock& rows) {
-  for (std::size_t i = 0; i < processes.size(); ++i) {
-    const Process& process = *processes[i];
-    const bool meets = process.shared() ||
-                       std::any_of(process.tasks.begin(), process.tasks.end(), [&](int t) {
-                         return rows.task_begin[t] < rows.task_begin[t + 1];
-                       });
-    if (!meets || lane.met[i] != 0) continue;
-    lane.met[i] = 1;
-    lane.sums.segment(process.begin, process.end - process.begin).setZero();
-    lane.sums.segment(S_begin[i], process.inducing * process.inducing).setZero();
-  }
 }
 
 // Scaled expected log-likelihood of a chunk's observations; through the cascade and back.
@@ -205,58 +145,30 @@ void Bound::Workspace::rows(const Batch& batch, const BoundOptions& options, boo
                             TopValues* top) {
   const Index tasks = model.cascade.tasks;
   chunks.plan(batch, tasks, model.cascade.deep() ? options.samples : 1);
-  while (static_cast<Index>(lanes.size()) < chunks.lanes()) add_lane();
-  if (static_cast<int>(tapes.size()) < num_threads()) tapes.resize(at(num_threads()));
-
-  parallel_for(chunks.lanes(), [&](Index l, int worker) {
-    Lane& lane = lanes[at(l)];
+  lanes.start(chunks.lanes());
+  if (static_cast<int>(tapes.size()) < num_threads()) {
+    tapes = std::vector<Tape>(at(num_threads()));
+  }
+  parallel_for(lanes.count(), [&](Index l, int worker) {
+    Lane& lane = lanes[l];
     Tape& tape = tapes[at(worker)];
-    std::fill(lane.met.begin(), lane.met.end(), char{0});
-    lane.sums.segment(model.likelihoods_begin, parameters - model.likelihoods_begin).setZero();
-    lane.expected_log_likelihood = 0.0;
-    for (Index c = l; c < chunks.count(); c += chunks.lanes()) {
+    for (Index c = l; c < chunks.count(); c += lanes.count()) {
       tape.clear();
       tape.set_recording(recording);
-      const Chunks::Chunk rows_of = chunks.chunk(tape, batch, tasks, c);
-      if (recording) start_chunk(lane, rows_of.rows);
       lane.expected_log_likelihood +=
-          chunk(tape, recording ? &lane : nullptr, rows_of, batch, options, top);
+          chunk(tape, recording ? &lane : nullptr, chunks.chunk(tape, batch, tasks, c), batch,
+                options, top);
     }
   });
-}
-
-void Bound::Workspace::sum_lanes(double* gradient) {
-  const Index used = chunks.lanes();
-  parallel_for(static_cast<Index>(segments.size()), [&](Index s, int) {
-    const Segment& segment = segments[at(s)];
-    const Index n = segment.end - segment.begin;
-    double* out = segment.begin < parameters ? gradient + segment.begin
-                                             : S.data() + (segment.begin - parameters);
-    std::fill_n(out, n, 0.0);
-    for (Index l = 0; l < used; ++l) {
-      const Lane& lane = lanes[at(l)];
-      if (lane.met[segment.process] != 0) {
-        add_scaled(n, 1.0, lane.sums.data() + segment.begin, out);
-      }
-    }
-  });
-  for (Index i = model.likelihoods_begin; i < parameters; ++i) {
-    gradient[i] = 0.0;
-    for (Index l = 0; l < used; ++l) gradient[i] += lanes[at(l)].sums[i];
-  }
 }
 
 // The KL of every process and, where there is a gradient, what the rows sent back taken on to Z and
 // the kernel's parameters.
 void Bound::Workspace::finish(double kl_weight, double* gradient) {
-  if (gradient != nullptr) sum_lanes(gradient);
+  if (gradient != nullptr) lanes.sum(gradient);
   parallel_for(static_cast<Index>(processes.size()), [&](Index i, int) {
     const Process& process = *processes[at(i)];
-    if (gradient != nullptr) {
-      prepared[at(i)].finish(
-          make_view(S.data() + (S_begin[at(i)] - parameters), process.inducing, process.inducing));
-      clear_above_diagonal(process, gradient + model.parameters[process.q_sqrt].offset);
-    }
+    if (gradient != nullptr) prepared[at(i)].finish(lanes.S(at(i)));
     kl[at(i)] = kl_divergence(process, model.parameters, -kl_weight, gradient);
   });
 }
@@ -287,8 +199,8 @@ BoundValue Bound::operator()(const Batch& batch, const BoundOptions& options, Ve
   work_->finish(options.kl_weight, g);
 
   BoundValue value;
-  for (Index l = 0; l < work_->chunks.lanes(); ++l) {
-    value.expected_log_likelihood += work_->lanes[at(l)].expected_log_likelihood;
+  for (Index l = 0; l < work_->lanes.count(); ++l) {
+    value.expected_log_likelihood += work_->lanes[l].expected_log_likelihood;
   }
   for (const double kl : work_->kl) value.kl += kl;
   value.bound = value.expected_log_likelihood - options.kl_weight * value.kl;

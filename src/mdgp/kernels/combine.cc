@@ -1,4 +1,6 @@
 // Sums and products of kernels: their matrices are the elementwise sums and products.
+#include <algorithm>
+#include <iterator>
 #include <new>
 
 #include "mdgp/kernels/types.h"
@@ -23,11 +25,11 @@ template <class Evaluate>
 Var add(Tape& tape, const Kernel& kernel, Evaluate evaluate) {
   const auto count = static_cast<Index>(kernel.children.size());
   Var* children = evaluate_children(tape, kernel, evaluate);
-  Var K = tape.variable(children[0].rows(), children[0].cols());
+  Var K = tape.used_once(children[0].rows(), children[0].cols());
   K.value = children[0].value;
   for (Index c = 1; c < count; ++c) K.value += children[c].value;
   tape.on_reverse([=]() mutable {
-    for (Index c = 0; c < count; ++c) children[c].adjoint += K.adjoint;
+    for (Index c = 0; c < count; ++c) children[c].adjoint = K.adjoint;
   });
   return K;
 }
@@ -36,7 +38,7 @@ template <class Evaluate>
 Var multiply(Tape& tape, const Kernel& kernel, Evaluate evaluate) {
   const auto count = static_cast<Index>(kernel.children.size());
   Var* children = evaluate_children(tape, kernel, evaluate);
-  Var K = tape.variable(children[0].rows(), children[0].cols());
+  Var K = tape.used_once(children[0].rows(), children[0].cols());
   K.value = children[0].value;
   for (Index c = 1; c < count; ++c) K.value.array() *= children[c].value.array();
   tape.on_reverse([=]() mutable {
@@ -47,7 +49,7 @@ Var multiply(Tape& tape, const Kernel& kernel, Evaluate evaluate) {
         for (Index o = 0; o < count; ++o) {
           if (o != c) others *= children[o].value.data()[i];
         }
-        children[c].adjoint.data()[i] += others;
+        children[c].adjoint.data()[i] = others;
       }
     }
   });
@@ -59,6 +61,13 @@ Var multiply(Tape& tape, const Kernel& kernel, Evaluate evaluate) {
 const KernelType sum = {
     "sum", declare,
     [](Tape& tape, const Leaves& leaves, const Kernel& k, Points x, Points z) {
+      // Where only one child is not zero, as in a kernel plus white noise, the sum is that child.
+      const auto is_zero = [](const Kernel& c) { return c.type->zero_cross; };
+      const auto zeros = std::count_if(k.children.begin(), k.children.end(), is_zero);
+      if (zeros + 1 == std::ssize(k.children)) {
+        const auto child = std::find_if_not(k.children.begin(), k.children.end(), is_zero);
+        return mdgp::cross(tape, leaves, *child, x, z);
+      }
       return add(tape, k, [&](const Kernel& c) { return mdgp::cross(tape, leaves, c, x, z); });
     },
     [](Tape& tape, const Leaves& leaves, const Kernel& k, Points z) {

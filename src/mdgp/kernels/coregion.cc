@@ -56,7 +56,7 @@ Var coregion_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Point
   check_tasks(z);
   const Index n = x.x.rows(), m = z.x.rows();
   Var B = task_matrix(tape, leaves, kernel);
-  Var K = tape.variable(n, m);
+  Var K = tape.used_once(n, m);
   for (Index j = 0; j < m; ++j) {
     for (Index i = 0; i < n; ++i) K.value(i, j) = B.value(x.task[i], z.task[j]);
   }
@@ -76,7 +76,7 @@ Var coregion_diagonal(Tape& tape, const Leaves& leaves, const Kernel& kernel, Po
   check_tasks(x);
   const Index n = x.x.rows();
   Var B = task_matrix(tape, leaves, kernel);
-  Var k = tape.variable(n, 1);
+  Var k = tape.used_once(n, 1);
   for (Index i = 0; i < n; ++i) k.value(i, 0) = B.value(x.task[i], x.task[i]);
   tape.on_reverse([=]() mutable {
     for (Index i = 0; i < n; ++i) B.adjoint(x.task[i], x.task[i]) += k.adjoint(i, 0);

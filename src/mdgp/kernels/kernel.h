@@ -36,6 +36,7 @@ struct KernelContext {
   Index rank = 1;
 };
 
+// The matrices are for one use each: whoever takes one assigns its adjoint (Tape::used_once).
 struct KernelType {
   std::string_view name;
 
@@ -46,12 +47,13 @@ struct KernelType {
   // they are differentiable.
   Var (*cross)(Tape&, const Leaves&, const Kernel&, Points x, Points z);
 
-  // K [m, m] = k(z_i, z_j), symmetric. Differs from cross(z, z) only for white noise. The adjoint that
-  // its reverse reads is symmetric.
+  // K [m, m] = k(z_i, z_j). Differs from cross(z, z) only for white noise.
   Var (*gram)(Tape&, const Leaves&, const Kernel&, Points z);
 
   // k(x_i, x_i) [n, 1].
   Var (*diagonal)(Tape&, const Leaves&, const Kernel&, Points x);
+
+  bool zero_cross = false;  // white noise: cross() is 0 everywhere
 };
 
 inline Var cross(Tape& t, const Leaves& l, const Kernel& k, Points x, Points z) {

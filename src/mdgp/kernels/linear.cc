@@ -25,7 +25,7 @@ Var linear_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points 
   for (Index d = 0; d < inputs; ++d) {
     for (Index j = 0; j < m; ++j) scaled(j, d) = variance(slot(variance, d), 0) * z.x.value(j, d);
   }
-  Var K = tape.variable(n, m);
+  Var K = tape.used_once(n, m);
   gemm(Op::none, Op::transpose, 1.0, as_const(x.x.value), as_const(scaled), 0.0, K.value);
   if (!tape.recording()) return K;
 
@@ -54,7 +54,7 @@ Var linear_diagonal(Tape& tape, const Leaves& leaves, const Kernel& kernel, Poin
   const Index n = x.x.rows(), inputs = x.x.cols();
   const int id = kernel.parameters[0];
   const ConstView variance = leaves.value(id);
-  Var k = tape.variable(n, 1);
+  Var k = tape.used_once(n, 1);
   k.value.setZero();
   for (Index d = 0; d < inputs; ++d) {
     const double v = variance(slot(variance, d), 0);

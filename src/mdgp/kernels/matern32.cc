@@ -10,8 +10,7 @@ namespace mdgp::kernels {
 namespace {
 
 MDGP_VECTORISED
-void profile(Index n, double variance, const double* __restrict r2, double* __restrict k,
-             double* __restrict dk) {
+void profile(Index n, double variance, const double* r2, double* k, double* dk) {
 #pragma omp simd
   for (Index i = 0; i < n; ++i) {
     const double s = std::sqrt(3.0 * r2[i]);

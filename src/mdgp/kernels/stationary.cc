@@ -40,17 +40,29 @@ double direct_distance(const Scaled& x, Index i, const Scaled& z, Index j) {
   return sum;
 }
 
-// r2 [n, m] of all pairs by one product. Where points nearly coincide the expansion has lost its
-// digits, so those few distances are computed from the differences: two equal points are at 0.
-void squared_distances(const Scaled& x, const Scaled& z, View r2) {
+// r2(i, j) of rows [begin, end). Where points nearly coincide the expansion |x|² + |z|² - 2 x·z has lost
+// its digits, so those few distances are computed from the differences: two equal points are at 0.
+void finish_distances(const Scaled& x, const Scaled& z, Index j, Index begin, Index end, View r2) {
+  double* r2_j = column(r2, j);
+  if (!add_norms(end - begin, x.norms + begin, z.norms[j], r2_j + begin)) return;
+  for (Index i = begin; i < end; ++i) {
+    if (distance_is_doubtful(r2_j[i], x.norms[i], z.norms[j])) {
+      r2_j[i] = direct_distance(x, i, z, j);
+    }
+  }
+}
+
+// r2 [n, m] of all pairs, by one product.
+void squared_distances(const Scaled& x, const Scaled& z, bool same, View r2) {
   gemm(Op::none, Op::transpose, -2.0, as_const(x.x), as_const(z.x), 0.0, r2);
   for (Index j = 0; j < r2.cols(); ++j) {
-    if (!add_norms(r2.rows(), x.norms, z.norms[j], column(r2, j))) continue;
-    for (Index i = 0; i < r2.rows(); ++i) {
-      if (distance_is_doubtful(r2(i, j), x.norms[i], z.norms[j])) {
-        r2(i, j) = direct_distance(x, i, z, j);
-      }
+    if (!same) {
+      finish_distances(x, z, j, 0, r2.rows(), r2);
+      continue;
     }
+    finish_distances(x, z, j, 0, j, r2);
+    r2(j, j) = 0.0;
+    finish_distances(x, z, j, j + 1, r2.rows(), r2);
   }
 }
 
@@ -91,14 +103,12 @@ Var stationary_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Poi
   const Scaled xs = scale_points(tape, x.x.value, centre, inverse);
   const Scaled zs = scale_points(tape, z.x.value, centre, inverse);
 
-  Var K = tape.variable(n, m);
-  View dk = tape.matrix(n, m);
-  View r2 = tape.matrix(n, m);
-  squared_distances(xs, zs, r2);
-  profile(n * m, variance, r2.data(), K.value.data(), dk.data());
+  Var K = tape.used_once(n, m);
+  View dk = tape.matrix(n, m);  // first r², then dK/dr², in the reverse w
+  squared_distances(xs, zs, x.x.value.data() == z.x.value.data(), dk);
+  profile(n * m, variance, dk.data(), K.value.data(), dk.data());
   if (!tape.recording()) return K;
 
-  View w = r2;  // the distances are done with
   View U = tape.matrix(m, inputs);
   View V = tape.matrix(x.x.differentiable() ? n : 0, inputs);
   double* row_sums = tape.array<double>(n);
@@ -108,16 +118,15 @@ Var stationary_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Poi
     double variance_adjoint = 0.0;
     for (Index j = 0; j < m; ++j) {
       const ProfileSums sums =
-          multiply_profile(n, column(K.adjoint, j), column(K.value, j), column(dk, j), column(w, j),
-                           row_sums);
+          multiply_profile(n, column(K.adjoint, j), column(K.value, j), column(dk, j), row_sums);
       column_sums[j] = sums.w;
       variance_adjoint += sums.k;
     }
     leaves.adjoint(variance_id)(0, 0) += variance_adjoint / variance;
 
-    gemm(Op::transpose, Op::none, 1.0, as_const(w), as_const(xs.x), 0.0, U);
+    gemm(Op::transpose, Op::none, 1.0, as_const(dk), as_const(xs.x), 0.0, U);
     if (x.x.differentiable()) {
-      gemm(Op::none, Op::none, 1.0, as_const(w), as_const(zs.x), 0.0, V);
+      gemm(Op::none, Op::none, 1.0, as_const(dk), as_const(zs.x), 0.0, V);
     }
     View lengthscales_adjoint = leaves.adjoint(lengthscales_id);
     for (Index d = 0; d < inputs; ++d) {
@@ -144,7 +153,7 @@ Var stationary_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Poi
 
 Var stationary_diagonal(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x) {
   const int variance_id = kernel.parameters[kVariance];
-  Var k = tape.variable(x.x.rows(), 1);
+  Var k = tape.used_once(x.x.rows(), 1);
   k.value.setConstant(leaves.value(variance_id)(0, 0));
   tape.on_reverse([=]() mutable { leaves.adjoint(variance_id)(0, 0) += k.adjoint.sum(); });
   return k;

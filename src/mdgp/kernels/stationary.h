@@ -7,7 +7,7 @@
 namespace mdgp::kernels {
 
 // For i < n: k_i = variance g(r2_i) and dk_i = variance g'(r2_i), the derivative with respect to r²
-// itself, which for all but matern12 is finite at r = 0. k and dk may not overlap r2.
+// itself, which for all but matern12 is finite at r = 0. dk may be r2 itself.
 using Profile = void (*)(Index n, double variance, const double* r2, double* k, double* dk);
 
 std::vector<int> declare_stationary(const KernelContext&, const std::string& prefix, Parameters&);

@@ -12,14 +12,14 @@ std::vector<int> declare(const KernelContext&, const std::string& prefix, Parame
 }
 
 Var white_cross(Tape& tape, const Leaves&, const Kernel&, Points x, Points z) {
-  Var K = tape.variable(x.x.rows(), z.x.rows());
+  Var K = tape.used_once(x.x.rows(), z.x.rows());
   K.value.setZero();
   return K;
 }
 
 Var white_gram(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points z) {
   const int id = kernel.parameters[0];
-  Var K = tape.variable(z.x.rows(), z.x.rows());
+  Var K = tape.used_once(z.x.rows(), z.x.rows());
   K.value.setZero();
   K.value.diagonal().setConstant(leaves.value(id)(0, 0));
   tape.on_reverse([=]() mutable { leaves.adjoint(id)(0, 0) += K.adjoint.diagonal().sum(); });
@@ -28,7 +28,7 @@ Var white_gram(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points z)
 
 Var white_diagonal(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x) {
   const int id = kernel.parameters[0];
-  Var k = tape.variable(x.x.rows(), 1);
+  Var k = tape.used_once(x.x.rows(), 1);
   k.value.setConstant(leaves.value(id)(0, 0));
   tape.on_reverse([=]() mutable { leaves.adjoint(id)(0, 0) += k.adjoint.sum(); });
   return k;
@@ -36,6 +36,6 @@ Var white_diagonal(Tape& tape, const Leaves& leaves, const Kernel& kernel, Point
 
 }  // namespace
 
-const KernelType white = {"white", declare, white_cross, white_gram, white_diagonal};
+const KernelType white = {"white", declare, white_cross, white_gram, white_diagonal, true};
 
 }  // namespace mdgp::kernels

@@ -39,10 +39,7 @@ Moments conditional(Tape& tape, const Process& process, const Prepared& prepared
   Var K = cross(tape, leaves, process.kernel, x, Z);
   Var k = diagonal(tape, leaves, process.kernel, x);
   View A = tape.matrix(n, m);
-  A = K.value;
-  multiply_lower_right(inverse, Op::transpose, A);
-  View B = tape.matrix(n, m * width);
-  multiply_panels(as_const(A), q_sqrt, B);
+  multiply_lower_transposed(as_const(K.value), inverse, A);
 
   Moments f{tape.variable(n, width), tape.variable(n, width)};
   gemm(Op::none, Op::none, 1.0, as_const(A), q_mu, 0.0, f.mean.value);
@@ -53,7 +50,12 @@ Moments conditional(Tape& tape, const Process& process, const Prepared& prepared
   prior = k.value;
   add_squares(as_const(A), -1.0, prior);
   for (Index p = 0; p < width; ++p) f.variance.value.col(p) = prior;
-  add_squares(as_const(B), 1.0, f.variance.value);
+  View B = tape.matrix(n, m * width);
+  for_panels(n, m, width, [&](Index j, Index w) {
+    View B_j = block(B, 0, j * width, n, w * width);
+    multiply_panel(as_const(A), q_sqrt, j, w, B_j);
+    add_squares(as_const(B_j), 1.0, f.variance.value);  // while it is in the cache
+  });
 
   View factor = tape.matrix(n, width);  // 2 where the variance is above its floor, else 0
   for (Index p = 0; p < width; ++p) {
@@ -64,26 +66,37 @@ Moments conditional(Tape& tape, const Process& process, const Prepared& prepared
     }
   }
 
-  const Process* process_ = &process;
-  View S = adjoints.S;
-  tape.on_reverse([=]() mutable {
-    factor.array() *= f.variance.adjoint.array();  // 2 v
-    scale_columns(as_const(factor), B);            // C
-    add_panel_products(as_const(A), as_const(B), leaves.adjoint(process_->q_sqrt));
-    gemm(Op::transpose, Op::none, 1.0, as_const(A), as_const(f.mean.adjoint), 1.0,
-         leaves.adjoint(process_->q_mu));
+  if (!tape.recording()) return f;
 
-    View A_adjoint = K.adjoint;  // nothing else has added to it; turned into K̄ below
+  View S = adjoints.S;
+  View q_mu_adjoint = leaves.adjoint(process.q_mu), q_sqrt_adjoint = leaves.adjoint(process.q_sqrt);
+  View A_adjoint = tape.matrix(n, m), transposed = tape.matrix(m, n);
+  char* started = adjoints.started;
+  tape.on_reverse([=]() mutable {
+    const double beta = *started != 0 ? 1.0 : 0.0;
+    *started = 1;
+    factor.array() *= f.variance.adjoint.array();  // 2 v
+    transpose(as_const(A), transposed);
+    gemm(Op::none, Op::none, 1.0, as_const(transposed), as_const(f.mean.adjoint), 1.0,
+         q_mu_adjoint);
     gemm(Op::none, Op::transpose, 1.0, as_const(f.mean.adjoint), q_mu, 0.0, A_adjoint);
-    add_panels_transposed(as_const(B), q_sqrt, A_adjoint);
+    for_panels(n, m, width, [&](Index j, Index w) {
+      View C_j = block(B, 0, j * width, n, w * width);
+      scale_columns(as_const(factor), C_j);  // B becomes C
+      panel_product(as_const(transposed), as_const(C_j), j, w, beta, q_sqrt_adjoint);
+      add_panel_transposed(as_const(C_j), q_sqrt, j, w, 1.0, A_adjoint);
+    });
     double* total = column(prior, 0);  // 2 sum_p v_p
     std::fill_n(total, n, 0.0);
     for (Index p = 0; p < width; ++p) add_scaled(n, 1.0, column(factor, p), total);
-    add_scaled(n, 0.5, total, column(k.adjoint, 0));
+    for (Index i = 0; i < n; ++i) k.adjoint(i, 0) = 0.5 * total[i];
     subtract_scaled_rows(as_const(A), total, A_adjoint);
 
-    add_panel_products(as_const(A_adjoint), as_const(A), S);
-    multiply_lower_right(inverse, Op::none, A_adjoint);
+    multiply_lower(as_const(A_adjoint), inverse, K.adjoint);
+    transpose(as_const(A_adjoint), transposed);
+    for_panels(n, m, 1, [&](Index j, Index w) {
+      panel_product(as_const(transposed), block(as_const(A), 0, j, n, w), j, w, beta, S);
+    });
     if (x.x.differentiable() && mean_weights.size() > 0) {
       gemm(Op::none, Op::transpose, 1.0, as_const(f.mean.adjoint), mean_weights, 1.0, x.x.adjoint);
     }

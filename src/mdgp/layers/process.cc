@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cmath>
 
 #include "mdgp/linalg/blas.h"
 #include "mdgp/linalg/check.h"
+#include "mdgp/linalg/elementwise.h"
 
 namespace mdgp {
 namespace {
@@ -80,34 +80,26 @@ void set_q_sqrt_triangle(const Process& process, Parameters& parameters, Index p
   }
 }
 
-void clear_above_diagonal(const Process& process, double* q_sqrt) {
-  for_triangle_columns(process, [&](Index, Index j, Index c) {
-    std::fill_n(q_sqrt + c * process.inducing, j, 0.0);
-  });
-}
-
 // KL = 1/2 sum_p (|L_p|² + |q_mu(:, p)|² - M - log |L_p L_pᵀ|).
 double kl_divergence(const Process& process, const Parameters& parameters, double weight,
                      double* gradient) {
   const ConstView mu = parameters.view(process.q_mu);
   const ConstView panels = parameters.view(process.q_sqrt);
   double twice = -static_cast<double>(process.inducing * process.width);
-  for (Index i = 0; i < mu.size(); ++i) twice += mu.data()[i] * mu.data()[i];
+  twice += sum_of_squares(mu.size(), mu.data());
   for_triangle_columns(process, [&](Index, Index j, Index c) {
-    const double* L = column(panels, c);
-    for (Index i = j; i < process.inducing; ++i) twice += L[i] * L[i];
-    twice -= std::log(L[j] * L[j]);
+    const double* L = column(panels, c) + j;
+    twice += sum_of_squares(process.inducing - j, L) - std::log(L[0] * L[0]);
   });
   if (gradient == nullptr) return 0.5 * twice;
 
-  double* mu_gradient = gradient + parameters[process.q_mu].offset;
-  for (Index i = 0; i < mu.size(); ++i) mu_gradient[i] += weight * mu.data()[i];
+  add_scaled(mu.size(), weight, mu.data(), gradient + parameters[process.q_mu].offset);
   double* L_gradient = gradient + parameters[process.q_sqrt].offset;
   for_triangle_columns(process, [&](Index, Index j, Index c) {
-    const double* L = column(panels, c);
-    double* g = L_gradient + c * process.inducing;
-    for (Index i = j; i < process.inducing; ++i) g[i] += weight * L[i];
-    g[j] -= weight / L[j];
+    const double* L = column(panels, c) + j;
+    double* g = L_gradient + c * process.inducing + j;
+    add_scaled(process.inducing - j, weight, L, g);
+    g[0] -= weight / L[0];
   });
   return 0.5 * twice;
 }
@@ -168,7 +160,7 @@ void Prepared::finish(View S) {
     for (Index i = 0; i < j; ++i) S(i, j) = S(j, i);
   }
   multiply_lower_left(as_const(*inverse_), Op::transpose, S);
-  multiply_lower_right(as_const(*inverse_), Op::none, S);
+  multiply_lower_right(as_const(*inverse_), S);
   Kzz_->adjoint = -0.5 * S;
   tape_.reverse();
 }

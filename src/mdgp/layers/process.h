@@ -53,9 +53,6 @@ Process make_process(const ProcessSpec& spec, Parameters& parameters);
 Matrix q_sqrt_triangle(const Process& process, const Parameters& parameters, Index p);
 void set_q_sqrt_triangle(const Process& process, Parameters& parameters, Index p, const Matrix& L);
 
-// Zeroes what stands above the diagonals of a matrix laid out like q_sqrt.
-void clear_above_diagonal(const Process& process, double* q_sqrt);
-
 // sum_p KL[q(v_p) || p(v_p)]. Where gradient is not null, adds weight times the derivative at its
 // places in the gradient of all parameters.
 double kl_divergence(const Process& process, const Parameters& parameters, double weight,
@@ -77,7 +74,7 @@ class Prepared {
   // and the kernel's parameters. S [M, M], lower triangle.
   void finish(View S);
 
-  ConstView inverse_factor() const { return as_const(*inverse_); }  // L⁻¹, in the lower triangle
+  ConstView inverse_factor() const { return as_const(*inverse_); }  // L⁻¹
   double jitter() const { return jitter_; }
 
  private:
@@ -91,6 +88,9 @@ class Prepared {
 struct ProcessAdjoints {
   Leaves leaves;  // of the process's own parameters
   View S;         // [M, M], see conditional()
+  // Whether rows have added before: until then the adjoint of q_sqrt and S, the large ones, hold nothing
+  // (the others are zero). Above the diagonals they never hold anything.
+  char* started;
 };
 
 struct Moments {

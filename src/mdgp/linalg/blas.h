@@ -2,6 +2,8 @@
 // chunks of rows and over processes, where it pays.
 #pragma once
 
+#include <algorithm>
+
 #include "mdgp/linalg/matrix.h"
 
 namespace mdgp {
@@ -12,27 +14,42 @@ enum class Op { none, transpose };
 void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b, double beta,
           View c);
 
-// B = B op(L), L lower triangular.
-void multiply_lower_right(const ConstView& lower, Op op, View b);
 // B = op(L) B, L lower triangular.
 void multiply_lower_left(const ConstView& lower, Op op, View b);
+// B = B L, L lower triangular.
+void multiply_lower_right(const ConstView& lower, View b);
 
 // The lower Cholesky factor, in place; the strict upper triangle is left as it was. False where the
 // matrix is not positive definite.
 [[nodiscard]] bool cholesky_in_place(View a);
-// The inverse of a lower triangular matrix, in place.
+// The inverse of a lower triangular matrix, in place; zero above the diagonal, whatever was there.
 void invert_lower_in_place(View lower);
 
 // Products with P lower triangles at once. `panels` [M, M * P] holds column j of L_p in its column
 // j * P + p (the layout of q_sqrt), so that a few columns j of all P triangles are one dense block
 // without the zeros above row j; most of the work that a dense product would do on zeros is saved
-// while BLAS still sees matrices large enough to be fast.
-//
-//   out [n, M * P]:  out(:, j P + p) = A L_p(:, j)
-void multiply_panels(const ConstView& a, const ConstView& panels, View out);
-//   out [n, M] += sum_p C_p L_pᵀ,  C_p(:, j) = c(:, j P + p)
-void add_panels_transposed(const ConstView& c, const ConstView& panels, View out);
-//   panels += the lower triangles of Aᵀ C_p. Entries above the diagonal are left undefined.
-void add_panel_products(const ConstView& a, const ConstView& c, View panels);
+// while BLAS still sees matrices large enough to be fast. f(j, w) is called for columns [j, j + w) of the
+// triangles, in order; the three products are of such a panel, with A [n, M].
+template <class F>
+void for_panels(Index n, Index m, Index p, F f) {
+  // OpenBLAS multiplies without copying its arguments first where the three sizes multiply to at most a
+  // million; narrow panels waste less on zeros (docs/performance.md has the measurements).
+  const Index width = std::clamp<Index>(1'000'000 / std::max<Index>(n * m * p, 1), 4, 16);
+  for (Index j = 0; j < m; j += width) f(j, std::min(width, m - j));
+}
+// out [n, w * P] = A L_p(:, j … j + w - 1) for all p
+void multiply_panel(const ConstView& a, const ConstView& panels, Index j, Index w, View out);
+// out [n, M] = beta out + sum_p C_p L_p(:, j … j + w - 1)ᵀ, where c [n, w * P] is the panel's part of C.
+// Columns before j are not touched.
+void add_panel_transposed(const ConstView& c, const ConstView& panels, Index j, Index w, double beta,
+                          View out);
+// The panel of `panels` = beta times itself + the lower triangles of Aᵀ C_p, given Aᵀ [M, n]. Elements
+// above the diagonal are left undefined.
+void panel_product(const ConstView& a_transposed, const ConstView& c, Index j, Index w, double beta,
+                   View panels);
+
+// With one triangle L (P = 1): out = A L and out = A Lᵀ.
+void multiply_lower(const ConstView& a, const ConstView& lower, View out);
+void multiply_lower_transposed(const ConstView& a, const ConstView& lower, View out);
 
 }  // namespace mdgp

@@ -2,6 +2,8 @@
 // about NaN and infinity.
 #include "mdgp/linalg/elementwise.h"
 
+#include <algorithm>
+
 namespace mdgp {
 namespace {
 
@@ -44,18 +46,30 @@ bool add_norms(Index n, const double* __restrict x_norms, double z_norm, double*
 
 MDGP_VECTORISED
 ProfileSums multiply_profile(Index n, const double* __restrict adjoint, const double* __restrict k,
-                             const double* __restrict dk, double* __restrict w,
-                             double* __restrict row_sums) {
+                             double* __restrict dk, double* __restrict row_sums) {
   double w_sum = 0.0, k_sum = 0.0;
 #pragma omp simd reduction(+ : w_sum, k_sum)
   for (Index i = 0; i < n; ++i) {
     const double wi = adjoint[i] * dk[i];
-    w[i] = wi;
+    dk[i] = wi;
     row_sums[i] += wi;
     w_sum += wi;
     k_sum += adjoint[i] * k[i];
   }
   return {w_sum, k_sum};
+}
+
+void transpose(const ConstView& a, View out) {
+  constexpr Index kTile = 16;  // two cache lines each way
+  for (Index j0 = 0; j0 < a.cols(); j0 += kTile) {
+    const Index j1 = std::min(j0 + kTile, a.cols());
+    for (Index i0 = 0; i0 < a.rows(); i0 += kTile) {
+      const Index i1 = std::min(i0 + kTile, a.rows());
+      for (Index i = i0; i < i1; ++i) {
+        for (Index j = j0; j < j1; ++j) out(j, i) = a(i, j);
+      }
+    }
+  }
 }
 
 void add_squares(const ConstView& b, double weight, View out) {
@@ -80,6 +94,14 @@ MDGP_VECTORISED
 void add_scaled(Index n, double a, const double* __restrict x, double* __restrict y) {
 #pragma omp simd
   for (Index i = 0; i < n; ++i) y[i] += a * x[i];
+}
+
+MDGP_VECTORISED
+double sum_of_squares(Index n, const double* __restrict x) {
+  double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+  for (Index i = 0; i < n; ++i) sum += x[i] * x[i];
+  return sum;
 }
 
 }  // namespace mdgp

@@ -7,7 +7,7 @@
 // the program starts, so one binary runs anywhere. (The choice runs before the sanitizers' set-up.)
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define MDGP_VECTORISED __attribute__((target_clones("default", "arch=haswell", "arch=skylake-avx512")))
+#define MDGP_VECTORISED __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define MDGP_VECTORISED
 #endif
@@ -21,13 +21,17 @@ inline bool distance_is_doubtful(double r2, double x_norm, double z_norm) {
   return r2 < 1e-6 * (x_norm + z_norm);
 }
 
-// w_i = adjoint_i dk_i, added to row_sums_i; returns the sums of w_i and of adjoint_i k_i.
+// w_i = adjoint_i dk_i takes the place of dk_i and is added to row_sums_i; returns the sums of w_i and of
+// adjoint_i k_i.
 struct ProfileSums {
   double w;
   double k;
 };
-ProfileSums multiply_profile(Index n, const double* adjoint, const double* k, const double* dk,
-                             double* w, double* row_sums);
+ProfileSums multiply_profile(Index n, const double* adjoint, const double* k, double* dk,
+                             double* row_sums);
+
+// out [m, n] = aᵀ.
+void transpose(const ConstView& a, View out);
 
 // For b [n, m * P], panels of P columns: out(i, p) += weight * sum_j b(i, j P + p)².
 void add_squares(const ConstView& b, double weight, View out);
@@ -37,7 +41,8 @@ void scale_columns(const ConstView& factor, View b);
 // out(i, j) -= factor_i b(i, j).
 void subtract_scaled_rows(const ConstView& b, const double* factor, View out);
 
-// y += a x.
+// y += a x, and the sum of x².
 void add_scaled(Index n, double a, const double* x, double* y);
+double sum_of_squares(Index n, const double* x);
 
 }  // namespace mdgp
