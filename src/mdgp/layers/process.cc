@@ -138,10 +138,7 @@ void Prepared::prepare(const Process& process, const Parameters& parameters, dou
   for (jitter_ = jitter; jitter_ < kLargestJitter; jitter_ *= 10.0) {
     *inverse_ = Kzz_->value;
     inverse_->diagonal().array() += jitter_;
-    if (cholesky_in_place(*inverse_)) {
-      invert_lower_in_place(*inverse_);
-      return;
-    }
+    if (inverse_cholesky_in_place(*inverse_)) return;
   }
   throw NumericalError(fmt::format(
       "prepare: K(Z, Z) of layer {}, process {}, is not positive definite even with jitter {:g} ({}). The "
@@ -153,15 +150,15 @@ void Prepared::prepare(const Process& process, const Parameters& parameters, dou
 // of a Cholesky factorisation (Murray 2016, "Differentiation of the Cholesky decomposition", eq. 10)
 //   K̄zz = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹, made symmetric,  Φ = lower triangle with half the diagonal.
 // The two meet: Φ(Lᵀ L̄) = -Φ(Āᵀ A), so neither L̄ nor L is needed, only S = Āᵀ A summed over rows:
-//   K̄zz = -1/2 L⁻ᵀ (S with its lower triangle mirrored) L⁻¹.
+//   K̄zz = -L⁻ᵀ T with T = Φ(S) L⁻¹.
+// It need not be made symmetric: K(Z, Z) takes the same derivatives from both of its triangles.
 void Prepared::finish(View S) {
-  const Index m = S.rows();
-  for (Index j = 0; j < m; ++j) {
-    for (Index i = 0; i < j; ++i) S(i, j) = S(j, i);
-  }
-  multiply_lower_left(as_const(*inverse_), Op::transpose, S);
-  multiply_lower_right(as_const(*inverse_), S);
-  Kzz_->adjoint = -0.5 * S;
+  S.diagonal() *= 0.5;
+  View T = tape_.matrix(S.rows(), S.rows());
+  multiply_lower(as_const(S), as_const(*inverse_), T);
+  transpose(as_const(T), S);
+  multiply_lower(as_const(S), as_const(*inverse_), Kzz_->adjoint);  // its transpose
+  Kzz_->adjoint *= -1.0;
   tape_.reverse();
 }
 

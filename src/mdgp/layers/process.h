@@ -71,7 +71,7 @@ class Prepared {
                double* gradient);
 
   // Given S = Āᵀ A over all rows (see conditional()), carries it through the Cholesky factor back to Z
-  // and the kernel's parameters. S [M, M], lower triangle.
+  // and the kernel's parameters. S [M, M], zero above the diagonal; overwritten.
   void finish(View S);
 
   ConstView inverse_factor() const { return as_const(*inverse_); }  // L⁻¹

@@ -89,13 +89,14 @@ View draw(const Pass& pass, std::size_t l, std::size_t p, Index begin, Index cou
         rows.id[r] << 20U | static_cast<std::uint64_t>(by_row ? 0 : task + 1);
     const Index offset = layer.offset[p][static_cast<std::size_t>(task)];
     for (Index s = 0; s < pass.samples; ++s) {
-      for (Index c = 0; c < width; ++c) {
-        const auto coordinates = static_cast<std::uint32_t>(
-            static_cast<Index>(l) << 27 | s << 14 | (layer.first_column[p] + c));
-        eps(i * pass.samples + s, c) =
-            pass.noise.given != nullptr
-                ? (*pass.noise.given)[l][static_cast<std::size_t>(s)](rows.batch_row[r], offset + c)
-                : normal(key, name, coordinates);
+      double* out = eps.data() + i * pass.samples + s;
+      if (pass.noise.given != nullptr) {
+        const Matrix& given = (*pass.noise.given)[l][static_cast<std::size_t>(s)];
+        for (Index c = 0; c < width; ++c) out[c * eps.rows()] = given(rows.batch_row[r], offset + c);
+      } else {
+        const auto column = static_cast<std::uint32_t>(static_cast<Index>(l) << 27 | s << 14 |
+                                                       layer.first_column[p]);
+        normals(key, name, column, static_cast<std::uint32_t>(width), out, eps.rows());
       }
     }
   }

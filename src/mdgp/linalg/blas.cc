@@ -2,10 +2,9 @@
 
 #include <cblas.h>
 
-extern "C" {
-void openblas_set_num_threads(int);
-void dpotrf_(const char* uplo, const int* n, double* a, const int* lda, int* info);
-}
+#include <cmath>
+
+extern "C" void openblas_set_num_threads(int);
 
 namespace mdgp {
 namespace {
@@ -16,37 +15,61 @@ const int kOneBlasThread = (openblas_set_num_threads(1), 1);
 CBLAS_TRANSPOSE flag(Op op) { return op == Op::none ? CblasNoTrans : CblasTrans; }
 int as_int(Index i) { return static_cast<int>(i); }
 
-// Below this size a triangle is inverted by substitution.
-constexpr Index kInverseBase = 16;
+// B = op(L) B and B = B op(L), L lower triangular.
+void multiply_triangle(CBLAS_SIDE side, Op op, const ConstView& lower, View b) {
+  cblas_dtrmm(CblasColMajor, side, CblasLower, flag(op), CblasNonUnit, as_int(b.rows()),
+              as_int(b.cols()), 1.0, lower.data(), as_int(lower.outerStride()), b.data(),
+              as_int(b.outerStride()));
+}
 
-void invert_small(View lower) {
-  const Index m = lower.rows();
-  for (Index j = 0; j < m; ++j) {
-    double* x = column(lower, j);
-    x[j] = 1.0 / x[j];
-    for (Index i = j + 1; i < m; ++i) x[i] *= -x[j];  // right-hand side of L x = e_j, below j
+// Below this size the loops are faster than calls.
+constexpr Index kCholeskyBase = 16;
+
+bool inverse_cholesky_small(View a) {
+  const Index m = a.rows();
+  for (Index j = 0; j < m; ++j) {  // L, by columns
+    double* l = column(a, j);
+    if (!(l[j] > 0.0)) return false;  // also for NaN
+    const double pivot = std::sqrt(l[j]), inverse = 1.0 / pivot;
+    l[j] = pivot;
+    for (Index i = j + 1; i < m; ++i) l[i] *= inverse;
     for (Index k = j + 1; k < m; ++k) {
-      const double* l = column(lower, k);  // columns after j still hold L
+      double* other = column(a, k);
+      for (Index i = k; i < m; ++i) other[i] -= l[i] * l[k];
+    }
+  }
+  for (Index j = 0; j < m; ++j) {  // L x = e_j; columns after j still hold L
+    double* x = column(a, j);
+    x[j] = 1.0 / x[j];
+    for (Index i = j + 1; i < m; ++i) x[i] *= -x[j];
+    for (Index k = j + 1; k < m; ++k) {
+      const double* l = column(a, k);
       x[k] /= l[k];
       for (Index i = k + 1; i < m; ++i) x[i] -= l[i] * x[k];
     }
   }
+  return true;
 }
 
-// [L11 0; L21 L22]⁻¹ = [L11⁻¹ 0; -L22⁻¹ L21 L11⁻¹, L22⁻¹]
-void invert_recursively(View lower) {
-  const Index m = lower.rows();
-  if (m <= kInverseBase) return invert_small(lower);
-  const Index half = m / 2;
-  View L11 = block(lower, 0, 0, half, half), L21 = block(lower, half, 0, m - half, half),
-       L22 = block(lower, half, half, m - half, m - half);
-  invert_recursively(L11);
-  invert_recursively(L22);
-  multiply_lower_left(as_const(L22), Op::none, L21);
-  multiply_lower_right(as_const(L11), L21);
+// With A = [A11 ·; A21 A22] and J for the inverse factors:
+//   J11 from A11,  L21 = A21 J11ᵀ,  J22 from A22 - L21 L21ᵀ,  J21 = -J22 L21 J11.
+bool inverse_cholesky_recursive(View a) {
+  const Index m = a.rows();
+  if (m <= kCholeskyBase) return inverse_cholesky_small(a);
+  const Index half = m / 2, rest = m - half;
+  View a11 = block(a, 0, 0, half, half), a21 = block(a, half, 0, rest, half),
+       a22 = block(a, half, half, rest, rest);
+  if (!inverse_cholesky_recursive(a11)) return false;
+  multiply_triangle(CblasRight, Op::transpose, as_const(a11), a21);
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, as_int(rest), as_int(half), -1.0, a21.data(),
+              as_int(a21.outerStride()), 1.0, a22.data(), as_int(a22.outerStride()));
+  if (!inverse_cholesky_recursive(a22)) return false;
+  multiply_triangle(CblasRight, Op::none, as_const(a11), a21);
+  multiply_triangle(CblasLeft, Op::none, as_const(a22), a21);
   for (Index j = 0; j < half; ++j) {
-    for (Index i = 0; i < m - half; ++i) L21(i, j) = -L21(i, j);
+    for (Index i = 0; i < rest; ++i) a21(i, j) = -a21(i, j);
   }
+  return true;
 }
 
 }  // namespace
@@ -60,29 +83,15 @@ void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b
               as_int(b.outerStride()), beta, c.data(), as_int(c.outerStride()));
 }
 
-void multiply_lower_left(const ConstView& lower, Op op, View b) {
-  cblas_dtrmm(CblasColMajor, CblasLeft, CblasLower, flag(op), CblasNonUnit, as_int(b.rows()),
-              as_int(b.cols()), 1.0, lower.data(), as_int(lower.outerStride()), b.data(),
-              as_int(b.outerStride()));
+void transpose(const ConstView& a, View out) {
+  cblas_domatcopy(CblasColMajor, CblasTrans, as_int(a.rows()), as_int(a.cols()), 1.0, a.data(),
+                  as_int(a.outerStride()), out.data(), as_int(out.outerStride()));
 }
 
-void multiply_lower_right(const ConstView& lower, View b) {
-  cblas_dtrmm(CblasColMajor, CblasRight, CblasLower, CblasNoTrans, CblasNonUnit, as_int(b.rows()),
-              as_int(b.cols()), 1.0, lower.data(), as_int(lower.outerStride()), b.data(),
-              as_int(b.outerStride()));
-}
-
-bool cholesky_in_place(View a) {
-  const int n = as_int(a.rows());
-  const int lda = as_int(a.outerStride());
-  int info = 0;
-  dpotrf_("L", &n, a.data(), &lda, &info);
-  return info == 0;
-}
-
-void invert_lower_in_place(View lower) {
-  invert_recursively(lower);
-  for (Index j = 0; j < lower.cols(); ++j) std::fill_n(column(lower, j), j, 0.0);
+bool inverse_cholesky_in_place(View a) {
+  if (!inverse_cholesky_recursive(a)) return false;
+  for (Index j = 0; j < a.cols(); ++j) std::fill_n(column(a, j), j, 0.0);
+  return true;
 }
 
 void multiply_panel(const ConstView& a, const ConstView& panels, Index j, Index w, View out) {

@@ -14,16 +14,12 @@ enum class Op { none, transpose };
 void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b, double beta,
           View c);
 
-// B = op(L) B, L lower triangular.
-void multiply_lower_left(const ConstView& lower, Op op, View b);
-// B = B L, L lower triangular.
-void multiply_lower_right(const ConstView& lower, View b);
+// out [m, n] = aᵀ.
+void transpose(const ConstView& a, View out);
 
-// The lower Cholesky factor, in place; the strict upper triangle is left as it was. False where the
-// matrix is not positive definite.
-[[nodiscard]] bool cholesky_in_place(View a);
-// The inverse of a lower triangular matrix, in place; zero above the diagonal, whatever was there.
-void invert_lower_in_place(View lower);
+// The inverse of the lower Cholesky factor, in place of the lower triangle of a; above the diagonal
+// zero. False where the matrix is not positive definite.
+[[nodiscard]] bool inverse_cholesky_in_place(View a);
 
 // Products with P lower triangles at once. `panels` [M, M * P] holds column j of L_p in its column
 // j * P + p (the layout of q_sqrt), so that a few columns j of all P triangles are one dense block

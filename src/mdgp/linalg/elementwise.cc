@@ -2,8 +2,6 @@
 // about NaN and infinity.
 #include "mdgp/linalg/elementwise.h"
 
-#include <algorithm>
-
 namespace mdgp {
 namespace {
 
@@ -57,19 +55,6 @@ ProfileSums multiply_profile(Index n, const double* __restrict adjoint, const do
     k_sum += adjoint[i] * k[i];
   }
   return {w_sum, k_sum};
-}
-
-void transpose(const ConstView& a, View out) {
-  constexpr Index kTile = 16;  // two cache lines each way
-  for (Index j0 = 0; j0 < a.cols(); j0 += kTile) {
-    const Index j1 = std::min(j0 + kTile, a.cols());
-    for (Index i0 = 0; i0 < a.rows(); i0 += kTile) {
-      const Index i1 = std::min(i0 + kTile, a.rows());
-      for (Index i = i0; i < i1; ++i) {
-        for (Index j = j0; j < j1; ++j) out(j, i) = a(i, j);
-      }
-    }
-  }
 }
 
 void add_squares(const ConstView& b, double weight, View out) {

@@ -30,9 +30,6 @@ struct ProfileSums {
 ProfileSums multiply_profile(Index n, const double* adjoint, const double* k, double* dk,
                              double* row_sums);
 
-// out [m, n] = aᵀ.
-void transpose(const ConstView& a, View out);
-
 // For b [n, m * P], panels of P columns: out(i, p) += weight * sum_j b(i, j P + p)².
 void add_squares(const ConstView& b, double weight, View out);
 // b(i, j P + p) *= factor(i, p), with P the columns of factor.

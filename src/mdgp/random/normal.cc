@@ -37,9 +37,22 @@ double uniform(const DrawKey& key, std::uint64_t row, std::uint32_t column) {
 }
 
 double normal(const DrawKey& key, std::uint64_t row, std::uint32_t column) {
-  const Bits bits = draw(key, row, column);
-  return std::sqrt(-2.0 * std::log(to_unit(bits.a))) *
-         std::cos(2.0 * std::numbers::pi * to_unit(bits.b));
+  double value = 0.0;
+  normals(key, row, column, 1, &value, 1);
+  return value;
+}
+
+void normals(const DrawKey& key, std::uint64_t row, std::uint32_t column, std::uint32_t count,
+             double* out, std::ptrdiff_t stride) {
+  std::uint32_t done = 0;
+  while (done < count) {
+    const std::uint32_t c = column + done;
+    const Bits bits = draw(key, row, c / 2);
+    const double radius = std::sqrt(-2.0 * std::log(to_unit(bits.a)));
+    const double angle = 2.0 * std::numbers::pi * to_unit(bits.b);
+    if (c % 2 == 0) out[stride * done++] = radius * std::cos(angle);
+    if (done < count && (column + done) % 2 == 1) out[stride * done++] = radius * std::sin(angle);
+  }
 }
 
 }  // namespace mdgp

@@ -3,6 +3,7 @@
 // order of evaluation and no number of threads can change a draw.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 namespace mdgp {
@@ -20,7 +21,10 @@ struct DrawKey {
 // A uniform in (0, 1), 52 bits.
 double uniform(const DrawKey& key, std::uint64_t row, std::uint32_t column);
 
-// A standard normal (Box-Muller).
+// A standard normal (Box-Muller; columns 2i and 2i + 1 are the two of one pair).
 double normal(const DrawKey& key, std::uint64_t row, std::uint32_t column);
+// Those of `count` columns from `column` on, `stride` apart in out.
+void normals(const DrawKey& key, std::uint64_t row, std::uint32_t column, std::uint32_t count,
+             double* out, std::ptrdiff_t stride);
 
 }  // namespace mdgp
