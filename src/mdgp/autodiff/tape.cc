@@ -39,13 +39,14 @@ void Arena::clear() {
 }
 
 View Tape::matrix(Index rows, Index cols) {
-  return make_view(array<double>(rows * cols), rows, cols);
+  constexpr Index kLineDoubles = kLine / sizeof(double);
+  const Index stride = (rows + kLineDoubles - 1) / kLineDoubles * kLineDoubles;
+  return {array<double>(stride * cols), rows, cols, Eigen::OuterStride<>(stride)};
 }
 
 Var Tape::variable(Index rows, Index cols) {
-  if (!recording_) return {matrix(rows, cols), no_view()};
-  Var v{matrix(rows, cols), matrix(rows, cols)};
-  std::fill_n(v.adjoint.data(), v.adjoint.size(), 0.0);
+  Var v = used_once(rows, cols);
+  if (recording_) std::fill_n(v.adjoint.data(), v.adjoint.outerStride() * cols, 0.0);
   return v;
 }
 

@@ -86,7 +86,7 @@ struct Bound::Workspace {
 Bound::Workspace::Workspace(const Model& m) : model(m), lanes(m) {
   for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {
     processes.push_back(&process);
-    no_adjoints.push_back({{&model.parameters, nullptr, 0}, no_view(), nullptr});
+    no_adjoints.push_back({{&model.parameters, nullptr, 0}, no_view(), no_view(), nullptr});
   });
   prepared = std::vector<Prepared>(processes.size());
   kl.resize(processes.size());

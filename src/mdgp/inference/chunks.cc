@@ -9,8 +9,8 @@ namespace {
 // matrices of a chunk to stay in the cache. Measured in docs/performance.md.
 constexpr Index kChunkPoints = 128;
 
-// Sums are kept per lane, so lanes cost memory; they also limit the threads that can work.
-constexpr Index kMaxLanes = 16;
+// Sums are kept per lane, so lanes cost time and memory; they also limit the threads that can work.
+constexpr Index kMaxLanes = 16, kChunksPerLane = 2;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -23,7 +23,9 @@ int first_task_of(const std::vector<Observation>& observations, const Index* beg
 
 }  // namespace
 
-Index Chunks::lanes() const { return std::min(count(), kMaxLanes); }
+Index Chunks::lanes() const {
+  return std::min((count() + kChunksPerLane - 1) / kChunksPerLane, kMaxLanes);
+}
 
 void Chunks::plan(const Batch& batch, Index tasks, Index samples) {
   const std::vector<Observation>& observations = *batch.observations;
@@ -53,9 +55,12 @@ void Chunks::plan(const Batch& batch, Index tasks, Index samples) {
 
   const auto rows = static_cast<Index>(order_.size());
   const Index points = static_cast<Index>(observations.size()) * samples;
-  const Index count = std::clamp<Index>((points + kChunkPoints - 1) / kChunkPoints, 1, std::max<Index>(rows, 1));
+  const Index count = std::clamp<Index>((points + kChunkPoints - 1) / kChunkPoints, 1,
+                                        std::max<Index>(rows / 8, 1));
   begin_.resize(at(count) + 1);
-  for (Index c = 0; c <= count; ++c) begin_[at(c)] = rows * c / count;
+  // Multiples of a cache line, which BLAS likes.
+  for (Index c = 0; c < count; ++c) begin_[at(c)] = (rows * c / count + 4) / 8 * 8;
+  begin_[at(count)] = rows;
 }
 
 Chunks::Chunk Chunks::chunk(Tape& tape, const Batch& batch, Index tasks, Index c) const {

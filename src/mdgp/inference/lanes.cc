@@ -12,91 +12,96 @@ constexpr Index kSegment = 16384;  // elements that one index of the parallel su
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-}  // namespace
-
-Lanes::Lanes(const Model& model) : model_(model), parameters_(model.parameters.size()) {
-  Index next = parameters_;
-  for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t i) {
-    const Index m = process.inducing;
-    const Index q_sqrt = model.parameters[process.q_sqrt].offset;
-    processes_.push_back(&process);
-    S_begin_.push_back(next);
-    add_segments(i, process.begin, q_sqrt - process.begin, 1, 0);
-    add_segments(i, q_sqrt, m * process.width, m, process.width);
-    add_segments(i, next, m, m, 1);
-    next += m * m;
-  });
-  S_.resize(next - parameters_);
+// What stands before q_sqrt in a process's range: the kernel's parameters, Z and q_mu.
+Index others(const Process& process, const Parameters& parameters) {
+  return parameters[process.q_sqrt].offset - process.begin;
 }
 
-void Lanes::add_segments(std::size_t process, Index offset, Index columns, Index column_size,
-                         Index triangles) {
-  const Index step = std::max<Index>(kSegment / column_size, 1);
+}  // namespace
+
+Lanes::Lanes(const Model& model) : model_(model) {
+  for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t i) {
+    processes_.push_back(&process);
+    S_.push_back(storage_.matrix(process.inducing, process.inducing));
+    add_segments(i, false, process.inducing * process.width);
+    add_segments(i, true, process.inducing);
+  });
+}
+
+void Lanes::add_segments(std::size_t process, bool is_S, Index columns) {
+  const Index step = std::max<Index>(kSegment / processes_[process]->inducing, 1);
   for (Index c = 0; c < columns; c += step) {
-    segments_.push_back({process, offset, c, std::min(c + step, columns), triangles});
+    segments_.push_back({process, is_S, c, std::min(c + step, columns)});
   }
 }
 
 void Lanes::add_lane() {
   Lane& lane = lanes_.emplace_back();
-  lane.sums.resize(parameters_ + S_.size());
+  lane.sums.resize(model_.parameters.size());
   lane.started.resize(processes_.size());
   for (std::size_t i = 0; i < processes_.size(); ++i) {
     const Process& process = *processes_[i];
-    lane.adjoints.push_back(
-        {{&model_.parameters, lane.sums.data() + process.begin, process.begin},
-         make_view(lane.sums.data() + S_begin_[i], process.inducing, process.inducing),
-         &lane.started[i]});
+    const Index m = process.inducing;
+    lane.adjoints.push_back({{&model_.parameters, lane.sums.data() + process.begin, process.begin},
+                             lane.triangles.matrix(m, m * process.width),
+                             lane.triangles.matrix(m, m),
+                             &lane.started[i]});
   }
 }
 
 void Lanes::start(Index count) {
   count_ = count;
+  lanes_.reserve(at(count));
   while (static_cast<Index>(lanes_.size()) < count) add_lane();
   for (Index l = 0; l < count; ++l) {
     Lane& lane = lanes_[at(l)];
     lane.expected_log_likelihood = 0.0;
     std::fill(lane.started.begin(), lane.started.end(), char{0});
     for (const Process* process : processes_) {
-      const Index q_sqrt = model_.parameters[process->q_sqrt].offset;
-      lane.sums.segment(process->begin, q_sqrt - process->begin).setZero();
+      lane.sums.segment(process->begin, others(*process, model_.parameters)).setZero();
     }
-    lane.sums.segment(model_.likelihoods_begin, parameters_ - model_.likelihoods_begin).setZero();
+    lane.sums.tail(lane.sums.size() - model_.likelihoods_begin).setZero();
   }
 }
 
+// Column c of q_sqrt is column c / P of a triangle.
 void Lanes::sum_segment(const Segment& segment, double* gradient) {
-  double* out = segment.offset < parameters_ ? gradient + segment.offset
-                                             : S_.data() + (segment.offset - parameters_);
-  const auto add_lanes = [&](Index begin, Index size) {
-    std::fill_n(out + begin, size, 0.0);
+  const Process& process = *processes_[segment.process];
+  const Index m = process.inducing;
+  View out = segment.is_S ? S_[segment.process]
+                          : make_view(gradient + model_.parameters[process.q_sqrt].offset, m,
+                                      m * process.width);
+  for (Index c = segment.begin; c < segment.end; ++c) {
+    const Index diagonal = segment.is_S ? c : c / process.width;
+    double* to = column(out, c);
+    std::fill_n(to, m, 0.0);
     for (Index l = 0; l < count_; ++l) {
       const Lane& lane = lanes_[at(l)];
       if (lane.started[segment.process] == 0) continue;
-      add_scaled(size, 1.0, lane.sums.data() + segment.offset + begin, out + begin);
+      const ProcessAdjoints& from = lane.adjoints[segment.process];
+      add_scaled(m - diagonal, 1.0, column(segment.is_S ? from.S : from.q_sqrt, c) + diagonal,
+                 to + diagonal);
+    }
+  }
+}
+
+void Lanes::sum_others(double* gradient) {
+  const auto sum_range = [&](Index begin, Index size) {
+    std::fill_n(gradient + begin, size, 0.0);
+    for (Index l = 0; l < count_; ++l) {
+      add_scaled(size, 1.0, lanes_[at(l)].sums.data() + begin, gradient + begin);
     }
   };
-  if (segment.triangles == 0) return add_lanes(segment.begin, segment.end - segment.begin);
-  const Index m = processes_[segment.process]->inducing;
-  for (Index c = segment.begin; c < segment.end; ++c) {
-    const Index diagonal = c / segment.triangles;
-    std::fill_n(out + c * m, diagonal, 0.0);
-    add_lanes(c * m + diagonal, m - diagonal);
+  for (const Process* process : processes_) {
+    sum_range(process->begin, others(*process, model_.parameters));
   }
+  sum_range(model_.likelihoods_begin, model_.parameters.size() - model_.likelihoods_begin);
 }
 
 void Lanes::sum(double* gradient) {
   parallel_for(static_cast<Index>(segments_.size()),
                [&](Index s, int) { sum_segment(segments_[at(s)], gradient); });
-  for (Index i = model_.likelihoods_begin; i < parameters_; ++i) {
-    gradient[i] = 0.0;
-    for (Index l = 0; l < count_; ++l) gradient[i] += lanes_[at(l)].sums[i];
-  }
-}
-
-View Lanes::S(std::size_t process) {
-  const Index m = processes_[process]->inducing;
-  return make_view(S_.data() + (S_begin_[process] - parameters_), m, m);
+  sum_others(gradient);
 }
 
 }  // namespace mdgp

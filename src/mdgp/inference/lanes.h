@@ -9,8 +9,9 @@
 namespace mdgp {
 
 struct Lane {
-  Vector sums;                            // adjoints of the parameters, then every process's S
-  std::vector<ProcessAdjoints> adjoints;  // [process] views of sums
+  Vector sums;     // adjoints of the parameters but the processes' q_sqrt
+  Tape triangles;  // memory of every process's q_sqrt and S
+  std::vector<ProcessAdjoints> adjoints;  // [process] views of these
   std::vector<char> started;              // [process] see ProcessAdjoints
   double expected_log_likelihood = 0.0;
 };
@@ -26,29 +27,27 @@ class Lanes {
 
   // The adjoints of all parameters, and S of each process, summed over the lanes.
   void sum(double* gradient);
-  View S(std::size_t process);
+  const View& S(std::size_t process) const { return S_[process]; }
 
  private:
-  // Consecutive columns of a matrix of triangles [M, M * P] (linalg/blas.h), or a plain range (P = 0).
+  // Consecutive columns of one process's q_sqrt or S.
   struct Segment {
     std::size_t process;
-    Index offset;      // of the matrix or range in Lane::sums
-    Index begin, end;  // columns or elements
-    Index triangles;   // P
+    bool is_S;
+    Index begin, end;
   };
   void add_lane();
-  void add_segments(std::size_t process, Index offset, Index columns, Index column_size,
-                    Index triangles);
+  void add_segments(std::size_t process, bool is_S, Index columns);
   void sum_segment(const Segment& segment, double* gradient);
+  void sum_others(double* gradient);
 
   const Model& model_;
-  Index parameters_;
   Index count_ = 0;
   std::vector<const Process*> processes_;
-  std::vector<Index> S_begin_;  // [process] in Lane::sums
   std::vector<Segment> segments_;
   std::vector<Lane> lanes_;
-  Vector S_;  // of all processes
+  Tape storage_;  // of S_
+  std::vector<View> S_;
 };
 
 }  // namespace mdgp

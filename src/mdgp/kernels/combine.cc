@@ -44,12 +44,9 @@ Var multiply(Tape& tape, const Kernel& kernel, Evaluate evaluate) {
   tape.on_reverse([=]() mutable {
     // K̄ times all the others, multiplied out: dividing K by the child would fail where it is 0.
     for (Index c = 0; c < count; ++c) {
-      for (Index i = 0; i < K.value.size(); ++i) {
-        double others = K.adjoint.data()[i];
-        for (Index o = 0; o < count; ++o) {
-          if (o != c) others *= children[o].value.data()[i];
-        }
-        children[c].adjoint.data()[i] = others;
+      children[c].adjoint = K.adjoint;
+      for (Index o = 0; o < count; ++o) {
+        if (o != c) children[c].adjoint.array() *= children[o].value.array();
       }
     }
   });

@@ -1,11 +1,11 @@
 // g(r²) = exp(-r), continuous but rough. dg/dr² = -exp(-r) / 2r has a pole at r = 0, where k has a kink
 // in x: the derivative is taken as 0 there, the mean of its values on both sides.
-// Compiled with -ffast-math, which lets the loop call the vector exp of the C library; r² is finite.
 #include <cmath>
 
 #include "mdgp/kernels/stationary.h"
 #include "mdgp/kernels/types.h"
 #include "mdgp/linalg/elementwise.h"
+#include "mdgp/linalg/exp.h"
 
 namespace mdgp::kernels {
 namespace {
@@ -15,7 +15,7 @@ void profile(Index n, double variance, const double* r2, double* k, double* dk) 
 #pragma omp simd
   for (Index i = 0; i < n; ++i) {
     const double r = std::sqrt(r2[i]);
-    const double e = variance * std::exp(-r);
+    const double e = variance * exp_negative(-r);
     k[i] = e;
     dk[i] = r > 1e-10 ? -0.5 * e / r : 0.0;
   }

@@ -1,10 +1,10 @@
 // g(r²) = (1 + s) exp(-s), s = √3 r; once differentiable. dg/dr² = -3/2 exp(-s).
-// Compiled with -ffast-math, which lets the loop call the vector exp of the C library; r² is finite.
 #include <cmath>
 
 #include "mdgp/kernels/stationary.h"
 #include "mdgp/kernels/types.h"
 #include "mdgp/linalg/elementwise.h"
+#include "mdgp/linalg/exp.h"
 
 namespace mdgp::kernels {
 namespace {
@@ -14,7 +14,7 @@ void profile(Index n, double variance, const double* r2, double* k, double* dk) 
 #pragma omp simd
   for (Index i = 0; i < n; ++i) {
     const double s = std::sqrt(3.0 * r2[i]);
-    const double e = variance * std::exp(-s);
+    const double e = variance * exp_negative(-s);
     k[i] = (1.0 + s) * e;
     dk[i] = -1.5 * e;
   }

@@ -52,10 +52,11 @@ void finish_distances(const Scaled& x, const Scaled& z, Index j, Index begin, In
   }
 }
 
-// r2 [n, m] of all pairs, by one product.
+// r2 [n, m] of all pairs, by one product; the rows that pad its columns are set to 0.
 void squared_distances(const Scaled& x, const Scaled& z, bool same, View r2) {
   gemm(Op::none, Op::transpose, -2.0, as_const(x.x), as_const(z.x), 0.0, r2);
   for (Index j = 0; j < r2.cols(); ++j) {
+    std::fill(column(r2, j) + r2.rows(), column(r2, j) + r2.outerStride(), 0.0);
     if (!same) {
       finish_distances(x, z, j, 0, r2.rows(), r2);
       continue;
@@ -106,7 +107,7 @@ Var stationary_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Poi
   Var K = tape.used_once(n, m);
   View dk = tape.matrix(n, m);  // first r², then dK/dr², in the reverse w
   squared_distances(xs, zs, x.x.value.data() == z.x.value.data(), dk);
-  profile(n * m, variance, dk.data(), K.value.data(), dk.data());
+  profile(dk.outerStride() * m, variance, dk.data(), K.value.data(), dk.data());
   if (!tape.recording()) return K;
 
   View U = tape.matrix(m, inputs);

@@ -69,7 +69,7 @@ Moments conditional(Tape& tape, const Process& process, const Prepared& prepared
   if (!tape.recording()) return f;
 
   View S = adjoints.S;
-  View q_mu_adjoint = leaves.adjoint(process.q_mu), q_sqrt_adjoint = leaves.adjoint(process.q_sqrt);
+  View q_mu_adjoint = leaves.adjoint(process.q_mu), q_sqrt_adjoint = adjoints.q_sqrt;
   View A_adjoint = tape.matrix(n, m), transposed = tape.matrix(m, n);
   char* started = adjoints.started;
   tape.on_reverse([=]() mutable {

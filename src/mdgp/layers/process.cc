@@ -155,7 +155,7 @@ void Prepared::prepare(const Process& process, const Parameters& parameters, dou
 void Prepared::finish(View S) {
   S.diagonal() *= 0.5;
   View T = tape_.matrix(S.rows(), S.rows());
-  multiply_lower(as_const(S), as_const(*inverse_), T);
+  multiply_lower_by_lower(as_const(S), as_const(*inverse_), T);
   transpose(as_const(T), S);
   multiply_lower(as_const(S), as_const(*inverse_), Kzz_->adjoint);  // its transpose
   Kzz_->adjoint *= -1.0;

@@ -86,10 +86,11 @@ class Prepared {
 
 // Where the rows of one lane add what they send back to one process.
 struct ProcessAdjoints {
-  Leaves leaves;  // of the process's own parameters
+  Leaves leaves;  // of the process's own parameters but q_sqrt
+  View q_sqrt;    // its adjoint, [M, M * P]
   View S;         // [M, M], see conditional()
-  // Whether rows have added before: until then the adjoint of q_sqrt and S, the large ones, hold nothing
-  // (the others are zero). Above the diagonals they never hold anything.
+  // Whether rows have added before: until then q_sqrt and S, the large ones, hold nothing (the others are
+  // zero). Above the diagonals they never hold anything.
   char* started;
 };
 

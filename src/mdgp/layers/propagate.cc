@@ -92,11 +92,11 @@ View draw(const Pass& pass, std::size_t l, std::size_t p, Index begin, Index cou
       double* out = eps.data() + i * pass.samples + s;
       if (pass.noise.given != nullptr) {
         const Matrix& given = (*pass.noise.given)[l][static_cast<std::size_t>(s)];
-        for (Index c = 0; c < width; ++c) out[c * eps.rows()] = given(rows.batch_row[r], offset + c);
+        for (Index c = 0; c < width; ++c) out[c * eps.outerStride()] = given(rows.batch_row[r], offset + c);
       } else {
         const auto column = static_cast<std::uint32_t>(static_cast<Index>(l) << 27 | s << 14 |
                                                        layer.first_column[p]);
-        normals(key, name, column, static_cast<std::uint32_t>(width), out, eps.rows());
+        normals(key, name, column, static_cast<std::uint32_t>(width), out, eps.outerStride());
       }
     }
   }

@@ -120,6 +120,15 @@ void multiply_lower(const ConstView& a, const ConstView& lower, View out) {
   });
 }
 
+void multiply_lower_by_lower(const ConstView& a, const ConstView& b, View out) {
+  const Index m = a.rows();
+  for_panels(m, m, 1, [&](Index j, Index w) {
+    for (Index c = j; c < j + w; ++c) std::fill_n(column(out, c), j, 0.0);
+    gemm(Op::none, Op::none, 1.0, block(a, j, j, m - j, m - j), block(b, j, j, m - j, w), 0.0,
+         block(out, j, j, m - j, w));
+  });
+}
+
 void multiply_lower_transposed(const ConstView& a, const ConstView& lower, View out) {
   for_panels(a.rows(), a.cols(), 1, [&](Index j, Index w) {
     add_panel_transposed(block(a, 0, j, a.rows(), w), lower, j, w, j == 0 ? 0.0 : 1.0, out);

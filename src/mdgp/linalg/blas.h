@@ -47,5 +47,7 @@ void panel_product(const ConstView& a_transposed, const ConstView& c, Index j, I
 // With one triangle L (P = 1): out = A L and out = A Lᵀ.
 void multiply_lower(const ConstView& a, const ConstView& lower, View out);
 void multiply_lower_transposed(const ConstView& a, const ConstView& lower, View out);
+// The product of two lower triangles, both zero above the diagonal.
+void multiply_lower_by_lower(const ConstView& a, const ConstView& b, View out);
 
 }  // namespace mdgp
