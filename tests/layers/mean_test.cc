@@ -19,7 +19,8 @@ struct Ellipsoid {
   explicit Ellipsoid(unsigned seed) {
     fixture::Random random(seed);
     axes = random.normals(4, 4).householderQr().householderQ();
-    // Columns exactly uncorrelated and of mean 0: the axes are then the principal directions exactly.
+    // Columns exactly uncorrelated and of mean 0: the axes are then the principal directions
+    // exactly.
     Matrix z = random.normals(50, 4);
     z.rowwise() -= z.colwise().mean().eval();
     z = Matrix(z.householderQr().householderQ() * Matrix::Identity(50, 4));

@@ -60,8 +60,6 @@ struct RandomProcess {
                           0.5 * random.normals(shape.inducing, shape.inducing));
     }
   }
-
-  Leaves leaves() const { return {&parameters, nullptr, 0}; }
 };
 
 Shape shape(std::string kernel, Index inducing = 5, Index width = 2) {
@@ -74,7 +72,8 @@ class ProcessTest : public ::testing::TestWithParam<Shape> {
   RandomProcess p_{GetParam(), random_, true};
 };
 
-// Also of sizes at which the library changes from loops to blocks (16) and from one panel to several.
+// Also of sizes at which the library changes from loops to blocks (16) and from one panel to
+// several.
 INSTANTIATE_TEST_SUITE_P(
     Shapes, ProcessTest,
     ::testing::Values(Shape{"matern52", true, 2, 5, 1, 7}, Shape{"rbf", false, 3, 4, 3, 6},
@@ -94,7 +93,7 @@ TEST_P(ProcessTest, ConditionalIsThatOfTheTextbook) {
   prepared.prepare(process, p_.parameters, kJitter, nullptr);
   Tape tape;
   tape.set_recording(false);
-  const Moments f = conditional(tape, process, prepared, {p_.leaves(), no_view(), nullptr},
+  const Moments f = conditional(tape, process, prepared, fixture::no_adjoints(p_.parameters),
                                 {constant(view_of(x)), task.data()});
   ASSERT_EQ(f.mean.rows(), x.rows());
   ASSERT_EQ(f.mean.cols(), process.width);
@@ -140,7 +139,8 @@ TEST_P(ProcessTest, KlGradientIsThatOfTheKlTimesTheWeightAndIsAdded) {
   // The diagonal away from 0, where the differences would fail.
   for (Index c = 0; c < p_.process.width; ++c) {
     Matrix L = q_sqrt_triangle(p_.process, p_.parameters, c);
-    for (Index i = 0; i < L.rows(); ++i) L(i, i) = (i % 2 == 0 ? 1.0 : -1.0) * random_.uniform(0.3, 1);
+    for (Index i = 0; i < L.rows(); ++i)
+      L(i, i) = (i % 2 == 0 ? 1.0 : -1.0) * random_.uniform(0.3, 1);
     set_q_sqrt_triangle(p_.process, p_.parameters, c, L);
   }
   Vector gradient = Vector::Constant(p_.parameters.size(), kBefore);
@@ -196,8 +196,8 @@ TEST(Process, KlIsZeroAtThePriorWhereAProcessBegins) {
   EXPECT_EQ(kl_divergence(process, parameters, 1.0, nullptr), 0.0);
 }
 
-// Inducing inputs in pairs, all but the same point to so long a lengthscale. The variance is what makes
-// the matrix's rounding errors larger than the jitter.
+// Inducing inputs in pairs, all but the same point to so long a lengthscale. The variance is what
+// makes the matrix's rounding errors larger than the jitter.
 RandomProcess ill_conditioned(double variance) {
   Random random(5);
   RandomProcess p(shape("rbf", 12, 1), random, false);
@@ -258,7 +258,7 @@ TEST(Process, VarianceIsPositiveAtInducingInputsWithANarrowPosterior) {
   prepared.prepare(p.process, p.parameters, 1e-15, nullptr);
   Tape tape;
   tape.set_recording(false);
-  const Moments f = conditional(tape, p.process, prepared, {p.leaves(), no_view(), nullptr},
+  const Moments f = conditional(tape, p.process, prepared, fixture::no_adjoints(p.parameters),
                                 {constant(view_of(Z)), nullptr});
   EXPECT_GT(Matrix(f.variance.value).minCoeff(), 0.0);
 }

@@ -24,8 +24,8 @@ std::vector<std::string> case_files() {
 std::string stem(const std::string& path) {
   std::string name = std::filesystem::path(path).stem().string();
   std::replace_if(
-      name.begin(), name.end(), [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; },
-      '_');
+      name.begin(), name.end(),
+      [](char c) { return std::isalnum(static_cast<unsigned char>(c)) == 0; }, '_');
   return name;
 }
 
@@ -62,7 +62,8 @@ TEST_P(CorruptedCase, IsCaughtInThatQuantityAlone) {
   Case c = read_case(case_files().front());
   GetParam().corrupt(c);
   for (const Error& error : compare(c)) {
-    EXPECT_EQ(error.relative > error.limit, error.quantity == GetParam().quantity) << error.quantity;
+    EXPECT_EQ(error.relative > error.limit, error.quantity == GetParam().quantity)
+        << error.quantity;
   }
 }
 
@@ -75,7 +76,8 @@ void change_largest(Matrix& m, double relative) {
 std::vector<Corruption> corruptions() {
   std::vector<Corruption> all = {
       {"elbo", [](Case& c) { c.expected.bound *= 1.0 + 3e-8; }},
-      {"expected_log_likelihood", [](Case& c) { c.expected.expected_log_likelihood *= 1.0 + 3e-8; }},
+      {"expected_log_likelihood",
+       [](Case& c) { c.expected.expected_log_likelihood *= 1.0 + 3e-8; }},
       {"kl", [](Case& c) { c.expected.kl *= 1.0 + 3e-8; }},
       {"top_mean", [](Case& c) { change_largest(c.expected_top.mean, 3e-8); }},
       {"top_variance", [](Case& c) { change_largest(c.expected_top.variance, 3e-8); }},

@@ -36,7 +36,8 @@ double leaf_kernel(std::string_view type, const Vector& variance, const Vector& 
   if (type == "linear") return dot;
   if (type == "rbf") return variance[0] * std::exp(-0.5 * r2);
   if (type == "matern12") return variance[0] * std::exp(-r);
-  if (type == "matern32") return variance[0] * (1 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
+  if (type == "matern32")
+    return variance[0] * (1 + std::sqrt(3.0) * r) * std::exp(-std::sqrt(3.0) * r);
   if (type == "matern52") {
     return variance[0] * (1 + std::sqrt(5.0) * r + 5.0 / 3.0 * r2) * std::exp(-std::sqrt(5.0) * r);
   }
@@ -60,7 +61,8 @@ double tree_kernel(const Kernel& kernel, const Parameters& parameters, const Vec
     const Matrix W = value(0), kappa = value(1);
     return W.row(s).dot(W.row(t)) + (s == t ? kappa(s, 0) : 0.0);
   }
-  return leaf_kernel(type, value(0), kernel.parameters.size() > 1 ? Vector(value(1)) : Vector(), x, z);
+  return leaf_kernel(type, value(0), kernel.parameters.size() > 1 ? Vector(value(1)) : Vector(), x,
+                     z);
 }
 
 }  // namespace
@@ -77,7 +79,8 @@ ModelSpec small_spec(std::string_view model, Index depth, std::vector<TaskSpec> 
   spec.tasks = std::move(tasks);
   LayerSpec inner;
   inner.shared = model == "idgp" ? std::vector<Index>{} : std::vector<Index>{2, 1};
-  inner.priv = model == "idgp" || model == "mmdgp" ? std::vector<Index>{1, 2} : std::vector<Index>{};
+  inner.priv =
+      model == "idgp" || model == "mmdgp" ? std::vector<Index>{1, 2} : std::vector<Index>{};
   inner.inducing = 3;
   spec.inner.assign(at(depth - 1), inner);
   spec.top.inducing = 4;
@@ -91,8 +94,9 @@ void randomise(Model& model, Random& random) {
     const bool positive = p.constraint == Constraint::positive;
     const bool white = p.name.ends_with("white.variance");
     for (Index k = 0; k < v.size(); ++k) {
-      v.data()[k] = white ? random.uniform(0.03, 0.08)
-                          : positive ? random.uniform(0.5, 1.5) : random.normal();
+      v.data()[k] = white      ? random.uniform(0.03, 0.08)
+                    : positive ? random.uniform(0.5, 1.5)
+                               : random.normal();
     }
     if (p.name.ends_with("degrees_of_freedom")) v.array() += 3.0;
   }
@@ -148,10 +152,16 @@ std::vector<bool> free_elements(const Model& model) {
   for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {
     const Parameter& q_sqrt = model.parameters[process.q_sqrt];
     for (Index c = 0; c < q_sqrt.cols; ++c) {
-      for (Index i = 0; i < c / process.width; ++i) free[at(q_sqrt.offset + c * q_sqrt.rows + i)] = false;
+      for (Index i = 0; i < c / process.width; ++i)
+        free[at(q_sqrt.offset + c * q_sqrt.rows + i)] = false;
     }
   });
   return free;
+}
+
+ProcessAdjoints no_adjoints(const Parameters& parameters) {
+  return {
+      .leaves = {&parameters, nullptr, 0}, .q_sqrt = no_view(), .S = no_view(), .started = nullptr};
 }
 
 double textbook_kernel(const Process& process, const Parameters& parameters, const Vector& x, int s,

@@ -1,5 +1,5 @@
-// Small random models and batches of all six kinds, and the textbook's formulas for them: dense, not
-// whitened, one point at a time, sharing no code with the library but the parameter table.
+// Small random models and batches of all six kinds, and the textbook's formulas for them: dense,
+// not whitened, one point at a time, sharing no code with the library but the parameter table.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,9 @@ class Random {
   explicit Random(unsigned seed) : engine_(seed) {}
   double normal() { return normal_(engine_); }
   double uniform(double low, double high) { return low + (high - low) * uniform_(engine_); }
-  Index below(Index limit) { return static_cast<Index>(uniform_(engine_) * static_cast<double>(limit)); }
+  Index below(Index limit) {
+    return static_cast<Index>(uniform_(engine_) * static_cast<double>(limit));
+  }
   Matrix normals(Index rows, Index cols) {
     return Matrix::NullaryExpr(rows, cols, [this] { return normal(); });
   }
@@ -41,7 +43,8 @@ ModelSpec small_spec(std::string_view model, Index depth, std::vector<TaskSpec> 
 // Three Gaussian tasks.
 std::vector<TaskSpec> gaussian_tasks();
 
-// Every parameter at a random value well inside its range, lower triangles with a diagonal about 0.7.
+// Every parameter at a random value well inside its range, lower triangles with a diagonal about
+// 0.7.
 void randomise(Model& model, Random& random);
 Model random_model(const ModelSpec& spec, unsigned seed);
 
@@ -65,6 +68,9 @@ GivenNoise random_noise(const Model& model, Index rows, Index samples, Random& r
 
 // Whether each element of the parameter vector may vary (not above the diagonal of a triangle).
 std::vector<bool> free_elements(const Model& model);
+
+// What conditional() takes where no derivatives are wanted.
+ProcessAdjoints no_adjoints(const Parameters& parameters);
 
 // k((x, s), (z, t)) of a process. `same` where both are the same point, which white noise asks.
 double textbook_kernel(const Process& process, const Parameters& parameters, const Vector& x, int s,

@@ -73,15 +73,22 @@ void Lanes::sum_segment(const Segment& segment, double* gradient) {
                                       m * process.width);
   for (Index c = segment.begin; c < segment.end; ++c) {
     const Index diagonal = segment.is_S ? c : c / process.width;
-    double* to = column(out, c);
-    std::fill_n(to, m, 0.0);
+    double* to = column(out, c) + diagonal;
+    std::fill_n(column(out, c), diagonal, 0.0);
+    bool first = true;
     for (Index l = 0; l < count_; ++l) {
       const Lane& lane = lanes_[at(l)];
       if (lane.started[segment.process] == 0) continue;
-      const ProcessAdjoints& from = lane.adjoints[segment.process];
-      add_scaled(m - diagonal, 1.0, column(segment.is_S ? from.S : from.q_sqrt, c) + diagonal,
-                 to + diagonal);
+      const ProcessAdjoints& adjoints = lane.adjoints[segment.process];
+      const double* from = column(segment.is_S ? adjoints.S : adjoints.q_sqrt, c) + diagonal;
+      if (first) {
+        std::copy_n(from, m - diagonal, to);
+      } else {
+        add_scaled(m - diagonal, 1.0, from, to);
+      }
+      first = false;
     }
+    if (first) std::fill_n(to, m - diagonal, 0.0);
   }
 }
 

@@ -135,10 +135,11 @@ void Prepared::prepare(const Process& process, const Parameters& parameters, dou
                  process.Z_task.empty() ? nullptr : process.Z_task.data()};
   Kzz_.emplace(gram(tape_, leaves, process.kernel, Z));
   inverse_.emplace(tape_.matrix(m, m));
+  const View scratch = tape_.matrix(m, m);
   for (jitter_ = jitter; jitter_ < kLargestJitter; jitter_ *= 10.0) {
     *inverse_ = Kzz_->value;
     inverse_->diagonal().array() += jitter_;
-    if (inverse_cholesky_in_place(*inverse_)) return;
+    if (inverse_cholesky_in_place(*inverse_, scratch)) return;
   }
   throw NumericalError(fmt::format(
       "prepare: K(Z, Z) of layer {}, process {}, is not positive definite even with jitter {:g} ({}). The "

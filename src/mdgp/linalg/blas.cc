@@ -15,13 +15,6 @@ const int kOneBlasThread = (openblas_set_num_threads(1), 1);
 CBLAS_TRANSPOSE flag(Op op) { return op == Op::none ? CblasNoTrans : CblasTrans; }
 int as_int(Index i) { return static_cast<int>(i); }
 
-// B = op(L) B and B = B op(L), L lower triangular.
-void multiply_triangle(CBLAS_SIDE side, Op op, const ConstView& lower, View b) {
-  cblas_dtrmm(CblasColMajor, side, CblasLower, flag(op), CblasNonUnit, as_int(b.rows()),
-              as_int(b.cols()), 1.0, lower.data(), as_int(lower.outerStride()), b.data(),
-              as_int(b.outerStride()));
-}
-
 // Below this size the loops are faster than calls.
 constexpr Index kCholeskyBase = 16;
 
@@ -47,28 +40,27 @@ bool inverse_cholesky_small(View a) {
       x[k] /= l[k];
       for (Index i = k + 1; i < m; ++i) x[i] -= l[i] * x[k];
     }
+    std::fill_n(x, j, 0.0);
   }
   return true;
 }
 
 // With A = [A11 ·; A21 A22] and J for the inverse factors:
 //   J11 from A11,  L21 = A21 J11ᵀ,  J22 from A22 - L21 L21ᵀ,  J21 = -J22 L21 J11.
-bool inverse_cholesky_recursive(View a) {
+bool inverse_cholesky_recursive(View a, View scratch) {
   const Index m = a.rows();
   if (m <= kCholeskyBase) return inverse_cholesky_small(a);
-  const Index half = m / 2, rest = m - half;
+  const Index half = (m / 2 + 7) / 8 * 8, rest = m - half;
   View a11 = block(a, 0, 0, half, half), a21 = block(a, half, 0, rest, half),
-       a22 = block(a, half, half, rest, rest);
-  if (!inverse_cholesky_recursive(a11)) return false;
-  multiply_triangle(CblasRight, Op::transpose, as_const(a11), a21);
-  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, as_int(rest), as_int(half), -1.0, a21.data(),
-              as_int(a21.outerStride()), 1.0, a22.data(), as_int(a22.outerStride()));
-  if (!inverse_cholesky_recursive(a22)) return false;
-  multiply_triangle(CblasRight, Op::none, as_const(a11), a21);
-  multiply_triangle(CblasLeft, Op::none, as_const(a22), a21);
-  for (Index j = 0; j < half; ++j) {
-    for (Index i = 0; i < rest; ++i) a21(i, j) = -a21(i, j);
-  }
+       a22 = block(a, half, half, rest, rest), L21 = block(scratch, half, 0, rest, half);
+  if (!inverse_cholesky_recursive(a11, scratch)) return false;
+  gemm(Op::none, Op::transpose, 1.0, as_const(a21), as_const(a11), 0.0, L21);
+  gemm(Op::none, Op::transpose, -1.0, as_const(L21), as_const(L21), 1.0, a22);
+  if (!inverse_cholesky_recursive(a22, block(scratch, half, half, rest, rest))) return false;
+  gemm(Op::none, Op::none, -1.0, as_const(L21), as_const(a11), 0.0, a21);
+  L21 = a21;
+  gemm(Op::none, Op::none, 1.0, as_const(a22), as_const(L21), 0.0, a21);
+  for (Index j = half; j < m; ++j) std::fill_n(column(a, j), half, 0.0);
   return true;
 }
 
@@ -83,15 +75,8 @@ void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b
               as_int(b.outerStride()), beta, c.data(), as_int(c.outerStride()));
 }
 
-void transpose(const ConstView& a, View out) {
-  cblas_domatcopy(CblasColMajor, CblasTrans, as_int(a.rows()), as_int(a.cols()), 1.0, a.data(),
-                  as_int(a.outerStride()), out.data(), as_int(out.outerStride()));
-}
-
-bool inverse_cholesky_in_place(View a) {
-  if (!inverse_cholesky_recursive(a)) return false;
-  for (Index j = 0; j < a.cols(); ++j) std::fill_n(column(a, j), j, 0.0);
-  return true;
+bool inverse_cholesky_in_place(View a, View scratch) {
+  return inverse_cholesky_recursive(a, scratch);
 }
 
 void multiply_panel(const ConstView& a, const ConstView& panels, Index j, Index w, View out) {

@@ -14,12 +14,9 @@ enum class Op { none, transpose };
 void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b, double beta,
           View c);
 
-// out [m, n] = aᵀ.
-void transpose(const ConstView& a, View out);
-
-// The inverse of the lower Cholesky factor, in place of the lower triangle of a; above the diagonal
-// zero. False where the matrix is not positive definite.
-[[nodiscard]] bool inverse_cholesky_in_place(View a);
+// The inverse of the lower Cholesky factor, in place of a, of which only the lower triangle is read; zero
+// above the diagonal. scratch is as large as a. False where the matrix is not positive definite.
+[[nodiscard]] bool inverse_cholesky_in_place(View a, View scratch);
 
 // Products with P lower triangles at once. `panels` [M, M * P] holds column j of L_p in its column
 // j * P + p (the layout of q_sqrt), so that a few columns j of all P triangles are one dense block
@@ -29,8 +26,9 @@ void transpose(const ConstView& a, View out);
 template <class F>
 void for_panels(Index n, Index m, Index p, F f) {
   // OpenBLAS multiplies without copying its arguments first where the three sizes multiply to at most a
-  // million; narrow panels waste less on zeros (docs/performance.md has the measurements).
-  const Index width = std::clamp<Index>(1'000'000 / std::max<Index>(n * m * p, 1), 4, 16);
+  // million; narrow panels waste less on zeros; multiples of 8 keep columns on cache lines
+  // (docs/performance.md has the measurements).
+  const Index width = 16 * n * m * p <= 1'000'000 ? 16 : 8;
   for (Index j = 0; j < m; j += width) f(j, std::min(width, m - j));
 }
 // out [n, w * P] = A L_p(:, j … j + w - 1) for all p

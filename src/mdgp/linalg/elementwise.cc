@@ -26,6 +26,24 @@ void subtract_product(Index n, const double* __restrict factor, const double* __
   for (Index i = 0; i < n; ++i) out[i] -= factor[i] * b[i];
 }
 
+// A cache line of each output column at a time.
+MDGP_VECTORISED
+void transpose_lines(Index n, Index m, const double* __restrict a, Index a_stride,
+                     double* __restrict out, Index out_stride) {
+  constexpr Index kLine = 8;
+  const Index whole = m / kLine * kLine;
+  for (Index j = 0; j < whole; j += kLine) {
+    for (Index i = 0; i < n; ++i) {
+      const double* from = a + i + j * a_stride;
+      double* to = out + j + i * out_stride;
+      for (Index k = 0; k < kLine; ++k) to[k] = from[k * a_stride];
+    }
+  }
+  for (Index j = whole; j < m; ++j) {
+    for (Index i = 0; i < n; ++i) out[j + i * out_stride] = a[i + j * a_stride];
+  }
+}
+
 }  // namespace
 
 MDGP_VECTORISED
@@ -73,6 +91,10 @@ void subtract_scaled_rows(const ConstView& b, const double* factor, View out) {
   for (Index j = 0; j < b.cols(); ++j) {
     subtract_product(b.rows(), factor, column(b, j), column(out, j));
   }
+}
+
+void transpose(const ConstView& a, View out) {
+  transpose_lines(a.rows(), a.cols(), a.data(), a.outerStride(), out.data(), out.outerStride());
 }
 
 MDGP_VECTORISED

@@ -38,6 +38,9 @@ void scale_columns(const ConstView& factor, View b);
 // out(i, j) -= factor_i b(i, j).
 void subtract_scaled_rows(const ConstView& b, const double* factor, View out);
 
+// out [m, n] = aᵀ.
+void transpose(const ConstView& a, View out);
+
 // y += a x, and the sum of x².
 void add_scaled(Index n, double a, const double* x, double* y);
 double sum_of_squares(Index n, const double* x);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numbers>
+#include <utility>
 
 namespace mdgp {
 namespace {
@@ -44,15 +45,20 @@ double normal(const DrawKey& key, std::uint64_t row, std::uint32_t column) {
 
 void normals(const DrawKey& key, std::uint64_t row, std::uint32_t column, std::uint32_t count,
              double* out, std::ptrdiff_t stride) {
-  std::uint32_t done = 0;
-  while (done < count) {
-    const std::uint32_t c = column + done;
+  const auto pair_of = [&](std::uint32_t c) {
     const Bits bits = draw(key, row, c / 2);
     const double radius = std::sqrt(-2.0 * std::log(to_unit(bits.a)));
     const double angle = 2.0 * std::numbers::pi * to_unit(bits.b);
-    if (c % 2 == 0) out[stride * done++] = radius * std::cos(angle);
-    if (done < count && (column + done) % 2 == 1) out[stride * done++] = radius * std::sin(angle);
+    return std::pair(radius * std::cos(angle), radius * std::sin(angle));  // even, odd column
+  };
+  std::uint32_t c = 0;
+  if (column % 2 == 1 && count > 0) out[stride * c++] = pair_of(column).second;
+  for (; c + 1 < count; c += 2) {
+    const auto [even, odd] = pair_of(column + c);
+    out[stride * c] = even;
+    out[stride * (c + 1)] = odd;
   }
+  if (c < count) out[stride * c] = pair_of(column + c).first;
 }
 
 }  // namespace mdgp

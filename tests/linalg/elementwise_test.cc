@@ -1,0 +1,156 @@
+#include "mdgp/linalg/elementwise.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace mdgp {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+Matrix random_matrix(Index rows, Index cols, unsigned seed) {
+  std::mt19937_64 generator(seed);
+  std::normal_distribution<double> normal;
+  return Matrix::NullaryExpr(rows, cols, [&] { return normal(generator); });
+}
+
+// Lengths around the widths of vector units.
+class Elementwise : public testing::TestWithParam<Index> {};
+INSTANTIATE_TEST_SUITE_P(Lengths, Elementwise, testing::Values(0, 1, 3, 4, 7, 8, 9, 100));
+
+TEST_P(Elementwise, AddNormsAdds) {
+  const Index n = GetParam();
+  const Vector norms = random_matrix(n, 1, 1).cwiseAbs(), before = random_matrix(n, 1, 2);
+  Vector r2 = before;
+  add_norms(n, norms.data(), 5.0, r2.data());
+  for (Index i = 0; i < n; ++i) EXPECT_DOUBLE_EQ(r2[i], before[i] + (norms[i] + 5.0));
+}
+
+TEST_P(Elementwise, MultiplyProfile) {
+  const Index n = GetParam();
+  const Vector adjoint = random_matrix(n, 1, 1), k = random_matrix(n, 1, 2);
+  const Vector dk = random_matrix(n, 1, 3), rows = random_matrix(n, 1, 4);
+  Vector w = dk, row_sums = rows;
+  const ProfileSums sums = multiply_profile(n, adjoint.data(), k.data(), w.data(), row_sums.data());
+  double w_sum = 0.0, k_sum = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    EXPECT_DOUBLE_EQ(w[i], adjoint[i] * dk[i]);
+    EXPECT_NEAR(row_sums[i], rows[i] + adjoint[i] * dk[i], 1e-14);
+    w_sum += adjoint[i] * dk[i];
+    k_sum += adjoint[i] * k[i];
+  }
+  EXPECT_NEAR(sums.w, w_sum, 1e-12);
+  EXPECT_NEAR(sums.k, k_sum, 1e-12);
+}
+
+TEST_P(Elementwise, AddScaled) {
+  const Index n = GetParam();
+  const Vector x = random_matrix(n, 1, 1), before = random_matrix(n, 1, 2);
+  Vector y = before;
+  add_scaled(n, -0.7, x.data(), y.data());
+  for (Index i = 0; i < n; ++i) EXPECT_NEAR(y[i], before[i] - 0.7 * x[i], 1e-14);
+}
+
+TEST_P(Elementwise, SumOfSquares) {
+  const Index n = GetParam();
+  const Vector x = random_matrix(n, 1, 1);
+  double sum = 0.0;
+  for (Index i = 0; i < n; ++i) sum += x[i] * x[i];
+  EXPECT_NEAR(sum_of_squares(n, x.data()), sum, 1e-12);
+}
+
+// The matrix functions, on blocks of bigger matrices; the border must stay as it was.
+constexpr Index kPanel = 3, kPanels = 4;
+
+TEST_P(Elementwise, AddSquares) {
+  const Index n = GetParam();
+  const Matrix b = random_matrix(n + 2, kPanels * kPanel + 1, 1);
+  const Matrix before = random_matrix(n + 3, kPanel + 1, 2);
+  Matrix out = before, expected = before;
+  add_squares(block(view_of(b), 2, 1, n, kPanels * kPanel), 0.3,
+              block(view_of(out), 1, 1, n, kPanel));
+  for (Index i = 0; i < n; ++i) {
+    for (Index c = 0; c < kPanels * kPanel; ++c) {
+      expected(i + 1, c % kPanel + 1) += 0.3 * b(i + 2, c + 1) * b(i + 2, c + 1);
+    }
+  }
+  EXPECT_LT((out - expected).cwiseAbs().maxCoeff(), 1e-13);
+}
+
+TEST_P(Elementwise, ScaleColumns) {
+  const Index n = GetParam();
+  const Matrix factor = random_matrix(n + 1, kPanel, 1);
+  const Matrix before = random_matrix(n + 3, kPanels * kPanel + 1, 2);
+  Matrix b = before, expected = before;
+  scale_columns(block(view_of(factor), 1, 0, n, kPanel),
+                block(view_of(b), 1, 1, n, kPanels * kPanel));
+  for (Index i = 0; i < n; ++i) {
+    for (Index c = 0; c < kPanels * kPanel; ++c) {
+      expected(i + 1, c + 1) *= factor(i + 1, c % kPanel);
+    }
+  }
+  EXPECT_EQ(b, expected);
+}
+
+TEST_P(Elementwise, SubtractScaledRows) {
+  const Index n = GetParam();
+  const Matrix b = random_matrix(n + 2, 5, 1), factor = random_matrix(n, 1, 2);
+  const Matrix before = random_matrix(n + 3, 6, 3);
+  Matrix out = before, expected = before;
+  subtract_scaled_rows(block(view_of(b), 2, 0, n, 5), factor.data(),
+                       block(view_of(out), 1, 1, n, 5));
+  for (Index i = 0; i < n; ++i) {
+    for (Index j = 0; j < 5; ++j) expected(i + 1, j + 1) -= factor(i, 0) * b(i + 2, j);
+  }
+  EXPECT_LT((out - expected).cwiseAbs().maxCoeff(), 1e-14);
+}
+
+// One distance among others that are harmless, so that it passes through the vector unit.
+struct Added {
+  double r2;
+  bool doubtful;
+};
+Added add_norm(double r2, double x_norm, double z_norm, std::size_t at) {
+  std::vector<double> values(11, 0.5 * z_norm), norms(11, z_norm);
+  values[at] = r2;
+  norms[at] = x_norm;
+  const bool doubtful = add_norms(11, norms.data(), z_norm, values.data());
+  return {values[at], doubtful};
+}
+
+TEST(AddNorms, NegativeSumsAreZero) {
+  for (const std::size_t at : {0U, 5U, 10U}) EXPECT_EQ(add_norm(-2.5, 1.0, 1.0, at).r2, 0.0);
+}
+
+TEST(AddNorms, LargeSumsAreTenMillion) {
+  for (const std::size_t at : {0U, 5U, 10U}) {
+    EXPECT_EQ(add_norm(0.0, 1e9, 1.0, at).r2, 1e7);
+    EXPECT_EQ(add_norm(0.0, kInfinity, 1.0, at).r2, 1e7);
+  }
+}
+
+TEST(AddNorms, ASumThatOverflowsToNaNIsTenMillion) {
+  for (const std::size_t at : {0U, 5U, 10U}) {
+    EXPECT_EQ(add_norm(-kInfinity, kInfinity, 1.0, at).r2, 1e7);
+  }
+}
+
+TEST(AddNorms, FindsADistanceThatLostItsDigits) {
+  for (const std::size_t at : {0U, 5U, 10U}) {
+    EXPECT_TRUE(add_norm(-2.0 + 1e-9, 1.0, 1.0, at).doubtful);
+    EXPECT_TRUE(add_norm(-2.0 - 1e-15, 1.0, 1.0, at).doubtful);
+    EXPECT_FALSE(add_norm(-2.0 + 1e-3, 1.0, 1.0, at).doubtful);
+  }
+}
+
+TEST(AddNorms, AgreesWithDistanceIsDoubtful) {
+  for (const double r2 : {0.0, 1e-9, 1e-7, 1e-5, 1e-3, 1.0}) {
+    EXPECT_EQ(add_norm(r2 - 2.0, 1.0, 1.0, 4).doubtful, distance_is_doubtful(r2, 1.0, 1.0)) << r2;
+  }
+}
+
+}  // namespace
+}  // namespace mdgp
