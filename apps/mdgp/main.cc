@@ -1,0 +1,48 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <exception>
+#include <stdexcept>
+
+#include "commands.h"
+
+namespace {
+
+// The first line of what CLI11 says, without its hint to run --help on a second one.
+int wrong_call(const CLI::ParseError& error) {
+  std::string what = error.what();
+  what.resize(std::min(what.size(), what.find('\n')));
+  fmt::print(stderr, "mdgp: {}; see mdgp --help\n", what);
+  return 2;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app{"Multi-task deep Gaussian processes: several related predictions, with error bars."};
+  app.set_version_flag("--version", "mdgp " MDGP_VERSION);
+  app.require_subcommand(1);
+
+  mdgp::program::DemoOptions demo_options;
+  CLI::App* demo = app.add_subcommand("demo", "the bound of all six models on the paper's toy");
+  demo->add_option("--threads", demo_options.threads, "threads to use (default: all)")
+      ->check(CLI::Range(1, 256));
+
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    return wrong_call(error);
+  }
+  try {
+    if (demo->parsed()) return mdgp::program::demo(demo_options);
+  } catch (const std::invalid_argument& error) {
+    fmt::print(stderr, "mdgp: {}\n", error.what());
+    return 2;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "mdgp: {}\n", error.what());
+    return 1;
+  }
+  return 0;
+}
