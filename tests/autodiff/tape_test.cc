@@ -70,6 +70,16 @@ TEST(Tape, MatricesDoNotOverlap) {
   }
 }
 
+TEST(Tape, EveryColumnBeginsAtACacheLine) {
+  Tape tape;
+  for (const Index rows : {1, 7, 8, 9, 100}) {
+    const View m = tape.matrix(rows, 3);
+    for (Index j = 0; j < 3; ++j) {
+      EXPECT_EQ(reinterpret_cast<std::uintptr_t>(column(m, j)) % 64, 0U) << rows << ", " << j;
+    }
+  }
+}
+
 TEST(Tape, ReverseCarriesTheDerivativeOfAProductBack) {
   Tape tape;
   Var a = tape.variable(2, 3), b = tape.variable(3, 2), c = tape.variable(2, 2);

@@ -109,7 +109,8 @@ std::string name_of(Of of) {
 }
 
 // A kernel with random parameters, and points X [n, D] and Z [m, D]. All numbers stand in one
-// vector: the parameters, then [X; Z], so that X and Z are views with a stride, as in the library.
+// vector: the parameters, then [X; a row that is not used; Z], so that X and Z are views with a
+// stride, as in the library.
 class Problem {
  public:
   explicit Problem(const Case& c, Index n = 6, Index m = 5, unsigned seed = 1)
@@ -119,28 +120,28 @@ class Problem {
     std::uniform_int_distribution<int> task(0, kTasks - 1);
     for (double& v : parameters_.values) v = positive(generator_);
     all_ = parameters_.values;
-    all_.conservativeResize(parameters_.size() + (n + m) * kInputs);
+    all_.conservativeResize(parameters_.size() + (n + 1 + m) * kInputs);
     for (Index i = parameters_.size(); i < all_.size(); ++i) all_[i] = point(generator_);
-    for (Index i = 0; i < n + m; ++i) tasks_.push_back(task(generator_));
+    for (Index i = 0; i < n + 1 + m; ++i) tasks_.push_back(task(generator_));
   }
 
   const Kernel& kernel() const { return kernel_; }
   const Parameters& parameters() const { return parameters_; }
   const Vector& all() const { return all_; }
   View x() { return block(points(all_), 0, 0, n_, kInputs); }
-  View z() { return block(points(all_), n_, 0, m_, kInputs); }
+  View z() { return block(points(all_), first_z(), 0, m_, kInputs); }
 
-  // Makes row `to` of [X; Z] a copy of row `from`, its task included.
+  // Makes row `to` of all points a copy of row `from`, its task included.
   void copy_row(Index from, Index to) {
     points(all_).row(to) = points(all_).row(from);
     tasks_[static_cast<std::size_t>(to)] = tasks_[static_cast<std::size_t>(from)];
   }
   void make_some_points_coincide() {
-    copy_row(n_ + 1, n_ + 3);
-    for (const Index i : {0, 2, 4}) copy_row(n_ + i, i);
+    copy_row(first_z() + 1, first_z() + 3);
+    for (const Index i : {0, 2, 4}) copy_row(first_z() + i, i);
   }
   void make_x_a_copy_of_z() {
-    for (Index i = 0; i < n_; ++i) copy_row(n_ + i, i);
+    for (Index i = 0; i < n_; ++i) copy_row(first_z() + i, i);
   }
 
   Matrix weights(Of of) const {
@@ -161,7 +162,7 @@ class Problem {
     const bool with_points = gradient != nullptr && differentiable_points;
     const Var both(points(all), with_points ? points(*gradient) : no_view());
     const Points x{block(both, 0, 0, n_, kInputs), tasks_.data()};
-    const Points z{block(both, n_, 0, m_, kInputs), tasks_.data() + n_};
+    const Points z{block(both, first_z(), 0, m_, kInputs), tasks_.data() + first_z()};
     Var K = of == Of::cross  ? cross(tape, leaves, kernel_, x, z)
             : of == Of::gram ? gram(tape, leaves, kernel_, z)
                              : diagonal(tape, leaves, kernel_, x);
@@ -188,7 +189,8 @@ class Problem {
     Matrix K = weights(of);
     for (Index i = 0; i < K.rows(); ++i) {
       for (Index j = 0; j < K.cols(); ++j) {
-        const Index a = of == Of::gram ? n_ + i : i, b = of == Of::diagonal ? i : n_ + j;
+        const Index a = of == Of::gram ? first_z() + i : i;
+        const Index b = of == Of::diagonal ? i : first_z() + j;
         K(i, j) = textbook(kernel_, parameters, point(a), point(b), a == b);
       }
     }
@@ -203,8 +205,9 @@ class Problem {
 
  private:
   View points(Vector& all) const {
-    return make_view(all.data() + parameters_.size(), n_ + m_, kInputs);
+    return make_view(all.data() + parameters_.size(), n_ + 1 + m_, kInputs);
   }
+  Index first_z() const { return n_ + 1; }
 
   Index n_, m_;
   std::mt19937_64 generator_;
@@ -220,8 +223,8 @@ void expect_near(const Matrix& actual, const Matrix& expected, double tolerance)
       << "largest difference " << (actual - expected).cwiseAbs().maxCoeff();
 }
 
-void expect_right_gradient(const GradientCheck& check) {
-  EXPECT_LT(check.worst_error, 1e-8)
+void expect_right_gradient(const GradientCheck& check, double tolerance) {
+  EXPECT_LT(check.worst_error, tolerance)
       << "at " << check.worst_index << ": " << check.analytic << " against " << check.numeric;
 }
 
@@ -240,7 +243,7 @@ TEST_P(AnyKernel, HasTheRightGradient) {
   const Problem p(GetParam());
   for (const Of of : kEach) {
     SCOPED_TRACE(name_of(of));
-    expect_right_gradient(p.check(of));
+    expect_right_gradient(p.check(of), 1e-8);
   }
 }
 
@@ -254,12 +257,13 @@ TEST_P(AnyKernel, HasTheTextbooksValuesAtCoincidingPoints) {
 }
 
 // Also for matern12: its kink is even, so that the central difference gives the 0 that it defines.
+// The differences are less exact here, where matern32 has a third derivative that jumps.
 TEST_P(AnyKernel, HasTheRightGradientAtCoincidingPoints) {
   Problem p(GetParam());
   p.make_some_points_coincide();
   for (const Of of : kEach) {
     SCOPED_TRACE(name_of(of));
-    expect_right_gradient(p.check(of));
+    expect_right_gradient(p.check(of), 1e-7);
   }
 }
 
@@ -275,7 +279,7 @@ TEST_P(AnyKernel, AddsToTheAdjoints) {
 
 TEST_P(AnyKernel, DifferentiatesParametersWhereThePointsAreConstants) {
   const Problem p(GetParam());
-  const Index points = 11 * kInputs;
+  const Index points = p.all().size() - p.parameters().size();
   for (const Of of : kEach) {
     SCOPED_TRACE(name_of(of));
     Vector gradient = Vector::Zero(p.all().size()), expected = p.gradient(of);
@@ -364,15 +368,35 @@ TEST_P(Stationary, IsZeroFarAway) {
   }
 }
 
-TEST_P(Stationary, HasAFiniteGradientFarAway) {
+// The first row of X is one of Z, the last is far from all.
+TEST_P(Stationary, IsZeroFarAwayBesideCoincidingPoints) {
   for (const double distance : {1e8, 1e155}) {
     Problem p(GetParam());
-    p.x() *= distance;
-    p.z() *= distance;
-    for (const Of of : kEach) {
-      EXPECT_TRUE(p.gradient(of).allFinite()) << name_of(of) << " at " << distance;
-    }
+    p.make_some_points_coincide();
+    p.x().row(5).setConstant(distance);
+    EXPECT_TRUE(p.evaluate(Of::cross).row(5).isZero(0.0)) << distance;
+    EXPECT_TRUE(p.gradient(Of::cross).allFinite()) << distance;
   }
+}
+
+// The matrices are constant there but for the variance.
+TEST_P(Stationary, HasNoGradientFarAway) {
+  Problem p(GetParam());
+  p.x() *= 1e8;
+  p.z() *= 1e8;
+  for (const Of of : kEach) {
+    SCOPED_TRACE(name_of(of));
+    Vector gradient = p.gradient(of);
+    gradient[p.parameters()[p.parameters().find("variance")].offset] = 0.0;
+    expect_near(gradient, Vector::Zero(gradient.size()), 1e-8);
+  }
+}
+
+TEST_P(Stationary, HasAFiniteGradientWhereSquaresOverflow) {
+  Problem p(GetParam());
+  p.x() *= 1e155;
+  p.z() *= 1e155;
+  for (const Of of : kEach) EXPECT_TRUE(p.gradient(of).allFinite()) << name_of(of);
 }
 
 TEST_P(Stationary, KeepsItsDigitsFarFromTheOrigin) {
@@ -395,30 +419,6 @@ TEST_P(Stationary, KeepsItsDigitsInClustersFarFromEachOther) {
   expected.topRightCorner(3, 2).setZero();
   expected.bottomLeftCorner(3, 3).setZero();
   expect_near(far.evaluate(Of::cross), expected, 1e-9);
-}
-
-TEST_P(Stationary, HasTheRightGradientInClustersApart) {
-  Problem p(GetParam());
-  p.x().bottomRows(3).array() += 1000.0;
-  p.z().bottomRows(2).array() += 1000.0;
-  for (const Of of : kEach) {
-    SCOPED_TRACE(name_of(of));
-    const GradientCheck check = p.check(of);
-    EXPECT_LT(check.worst_error, 1e-6) << "at " << check.worst_index;
-  }
-}
-
-// The same memory, fewer rows.
-TEST_P(Stationary, OfTheFirstPointsWithAllIsRowsOfTheGram) {
-  Problem p(GetParam());
-  Matrix points = p.z();
-  const Var z = constant(view_of(points));
-  const Parameters& parameters = p.parameters();
-  Tape tape;
-  tape.set_recording(false);
-  const Var K =
-      cross(tape, {&parameters, nullptr, 0}, p.kernel(), {block(z, 0, 0, 2, kInputs)}, {z});
-  expect_near(K.value, p.evaluate(Of::gram).topRows(2), 1e-13);
 }
 
 class WithoutPoints : public AnyKernel {};
@@ -583,6 +583,22 @@ TEST(CheckKernel, NamesFunctionParameterAndValue) {
   EXPECT_EQ(refused("top.coregion.W", std::nan("")),
             "predict: top.coregion.W[1] is nan, but must be finite");
   EXPECT_EQ(refused("top.coregion.W", -1.0), "(nothing thrown)");
+}
+
+// X may be a part of Z: the same memory, fewer rows.
+class SharedMemory : public Stationary {};
+INSTANTIATE_TEST_SUITE_P(All, SharedMemory, testing::ValuesIn(with_and_without_ard(kStationary)));
+
+TEST_P(SharedMemory, OfTheFirstPointsWithAllIsRowsOfTheGram) {
+  Problem p(GetParam());
+  const Matrix points = p.z();
+  const Var z = constant(view_of(points));
+  const Parameters& parameters = p.parameters();
+  Tape tape;
+  tape.set_recording(false);
+  const Var K =
+      cross(tape, {&parameters, nullptr, 0}, p.kernel(), {block(z, 0, 0, 2, kInputs)}, {z});
+  expect_near(K.value, p.evaluate(Of::gram).topRows(2), 1e-13);
 }
 
 }  // namespace

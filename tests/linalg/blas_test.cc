@@ -112,17 +112,6 @@ TEST(GemmOfNothing, AnEmptyResultIsLeftAlone) {
   EXPECT_NO_THROW(gemm(Op::none, Op::none, 1.0, view_of(a), view_of(b), 0.0, view_of(out)));
 }
 
-TEST(Transpose, SwapsRowsAndColumns) {
-  for (const auto& [rows, cols] :
-       {std::pair<Index, Index>{1, 1}, {1, 7}, {7, 1}, {15, 17}, {16, 33}, {100, 33}}) {
-    const Framed a(random_matrix(rows, cols, 1));
-    Framed out(Matrix::Zero(cols, rows));
-    transpose(*a, out.view());
-    EXPECT_EQ(out.matrix(), a.matrix().transpose());
-    EXPECT_TRUE(out.frame_intact());
-  }
-}
-
 class SquareSize : public testing::TestWithParam<Index> {};
 INSTANTIATE_TEST_SUITE_P(Sizes, SquareSize,
                          testing::Values(1, 2, 4, 15, 16, 17, 31, 32, 33, 64, 65, 100));

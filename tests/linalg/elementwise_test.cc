@@ -108,6 +108,19 @@ TEST_P(Elementwise, SubtractScaledRows) {
   EXPECT_LT((out - expected).cwiseAbs().maxCoeff(), 1e-14);
 }
 
+TEST(Transpose, SwapsRowsAndColumns) {
+  for (const Index rows : {0, 1, 3, 4, 7, 8, 9, 17, 33, 100}) {
+    for (const Index cols : {0, 1, 3, 4, 7, 8, 9, 17, 33, 100}) {
+      const Matrix a = random_matrix(rows + 2, cols + 1, 1);
+      const Matrix before = random_matrix(cols + 3, rows + 1, 2);
+      Matrix out = before, expected = before;
+      transpose(block(view_of(a), 1, 1, rows, cols), block(view_of(out), 2, 1, cols, rows));
+      expected.block(2, 1, cols, rows) = a.block(1, 1, rows, cols).transpose();
+      EXPECT_EQ(out, expected) << rows << ", " << cols;
+    }
+  }
+}
+
 // One distance among others that are harmless, so that it passes through the vector unit.
 struct Added {
   double r2;

@@ -10,14 +10,14 @@
 namespace mdgp {
 namespace {
 
-// A draw is named by row and task (44 and 20 bits) and by layer, sample and column (5, 13, 14 bits).
-constexpr Index kMaxLayers = 32, kMaxColumns = Index{1} << 14, kMaxTasks = (Index{1} << 20) - 1;
+// A draw is named by row and task (44 and 20 bits) and by layer, sample and pair (5, 13, 14 bits).
+constexpr Index kMaxLayers = 32, kMaxPairs = Index{1} << 14, kMaxTasks = (Index{1} << 20) - 1;
 
 void place_outputs(Layer& layer, Index tasks) {
   layer.width.assign(static_cast<std::size_t>(tasks), 0);
   layer.offset.clear();
-  layer.first_column.clear();
-  Index column = 0;
+  layer.first_pair.clear();
+  Index pairs = 0;
   for (const Process& process : layer.processes) {
     std::vector<Index> offset(static_cast<std::size_t>(tasks), -1);
     for (Index t = 0; t < tasks; ++t) {
@@ -29,12 +29,12 @@ void place_outputs(Layer& layer, Index tasks) {
       width += process.width;
     }
     layer.offset.push_back(std::move(offset));
-    layer.first_column.push_back(column);
-    column += process.width;
+    layer.first_pair.push_back(pairs);
+    pairs += (process.width + 1) / 2;
   }
-  if (column > kMaxColumns) {
-    refuse("finish_cascade", "width of a layer", fmt::format("{}", column),
-           fmt::format("at most {}", kMaxColumns));
+  if (pairs > kMaxPairs) {
+    refuse("finish_cascade", "width of a layer", fmt::format("{}", 2 * pairs),
+           fmt::format("at most {}", 2 * kMaxPairs));
   }
 }
 

@@ -16,7 +16,7 @@ struct Layer {
   // Made by finish_cascade():
   std::vector<Index> width;                // [T] outputs that a task sees
   std::vector<std::vector<Index>> offset;  // [process][T]: its first column there, -1: not served
-  std::vector<Index> first_column;         // [process]: over the whole layer, names a draw
+  std::vector<Index> first_pair;           // [process]: of its draws, over the whole layer
   bool by_row = false;  // all shared and none coregionalised: outputs do not depend on the task
 };
 

@@ -154,12 +154,13 @@ void Prepared::prepare(const Process& process, const Parameters& parameters, dou
 //   K̄zz = -L⁻ᵀ T with T = Φ(S) L⁻¹.
 // It need not be made symmetric: K(Z, Z) takes the same derivatives from both of its triangles.
 void Prepared::finish(View S) {
-  S.diagonal() *= 0.5;
+  for (Index j = 0; j < S.cols(); ++j) {  // -Φ(S)
+    for (Index i = j; i < S.rows(); ++i) S(i, j) *= i == j ? -0.5 : -1.0;
+  }
   View T = tape_.matrix(S.rows(), S.rows());
   multiply_lower_by_lower(as_const(S), as_const(*inverse_), T);
   transpose(as_const(T), S);
   multiply_lower(as_const(S), as_const(*inverse_), Kzz_->adjoint);  // its transpose
-  Kzz_->adjoint *= -1.0;
   tape_.reverse();
 }
 

@@ -77,26 +77,39 @@ const int* point_tasks(const Pass& pass, const LayerInput& input, Index begin, I
 
 // The draws for process p of layer l at `count` points from `begin` on, [count * samples, width].
 View draw(const Pass& pass, std::size_t l, std::size_t p, Index begin, Index count, bool by_row) {
-  const RowBlock& rows = pass.rows;
   const Layer& layer = pass.cascade.layers[l];
-  const Index width = layer.processes[p].width;
-  View eps = pass.tape.matrix(count * pass.samples, width);
-  const DrawKey key{pass.noise.seed, Purpose::latent, pass.noise.step};
+  const Index width = layer.processes[p].width, n = count * pass.samples;
+  View eps = pass.tape.matrix(n, width + width % 2);
+  DrawPoint* points = pass.tape.array<DrawPoint>(n);
   for (Index i = 0; i < count; ++i) {
-    const int r = by_row ? static_cast<int>(begin + i) : rows.row[begin + i];
-    const int task = by_row ? rows.first_task[r] : rows.task[begin + i];
-    const std::uint64_t name =
-        rows.id[r] << 20U | static_cast<std::uint64_t>(by_row ? 0 : task + 1);
+    const Index r = by_row ? begin + i : pass.rows.row[begin + i];
+    const int task = by_row ? -1 : pass.rows.task[begin + i];
+    for (Index s = 0; s < pass.samples; ++s) {
+      points[i * pass.samples + s] = {
+          pass.rows.id[r] << 20U | static_cast<std::uint64_t>(task + 1),
+          static_cast<std::uint32_t>(static_cast<Index>(l) << 27 | s << 14 | layer.first_pair[p])};
+    }
+  }
+  const DrawKey key{pass.noise.seed, Purpose::latent, pass.noise.step};
+  for (Index c = 0; c < width; c += 2) {
+    normal_pairs(key, points, n, static_cast<std::uint32_t>(c / 2), column(eps, c),
+                 column(eps, c + 1));
+  }
+  return block(eps, 0, 0, n, width);
+}
+
+// The same, given (Noise::given).
+View look_up(const Pass& pass, std::size_t l, std::size_t p, Index begin, Index count, bool by_row) {
+  const Layer& layer = pass.cascade.layers[l];
+  View eps = pass.tape.matrix(count * pass.samples, layer.processes[p].width);
+  for (Index i = 0; i < count; ++i) {
+    const Index r = by_row ? begin + i : pass.rows.row[begin + i];
+    const int task = by_row ? pass.rows.first_task[r] : pass.rows.task[begin + i];
     const Index offset = layer.offset[p][static_cast<std::size_t>(task)];
     for (Index s = 0; s < pass.samples; ++s) {
-      double* out = eps.data() + i * pass.samples + s;
-      if (pass.noise.given != nullptr) {
-        const Matrix& given = (*pass.noise.given)[l][static_cast<std::size_t>(s)];
-        for (Index c = 0; c < width; ++c) out[c * eps.outerStride()] = given(rows.batch_row[r], offset + c);
-      } else {
-        const auto column = static_cast<std::uint32_t>(static_cast<Index>(l) << 27 | s << 14 |
-                                                       layer.first_column[p]);
-        normals(key, name, column, static_cast<std::uint32_t>(width), out, eps.outerStride());
+      const Matrix& given = (*pass.noise.given)[l][static_cast<std::size_t>(s)];
+      for (Index c = 0; c < eps.cols(); ++c) {
+        eps(i * pass.samples + s, c) = given(pass.rows.batch_row[r], offset + c);
       }
     }
   }
@@ -216,7 +229,8 @@ LayerInput inner_layer(const Pass& pass, std::size_t l, std::size_t first_proces
   const Index extra = pass.cascade.propagate_inputs ? pass.cascade.inputs : 0;
   Var out = pass.tape.variable(points * pass.samples, widest(layer) + extra);
   evaluate_layer(pass, l, first_process, input, [&](const Piece& piece, std::size_t p) {
-    View eps = draw(pass, l, p, piece.begin, piece.end - piece.begin, piece.by_row);
+    const auto noise = pass.noise.given != nullptr ? look_up : draw;
+    View eps = noise(pass, l, p, piece.begin, piece.end - piece.begin, piece.by_row);
     place(pass, layer, p, piece, sample(pass, piece.f, eps, input.samples), pass.samples,
           layer.by_row, out);
   });

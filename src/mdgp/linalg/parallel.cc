@@ -20,6 +20,17 @@ constexpr int kMaxThreads = 256;
 // The worker that this thread is while it runs a loop's body; -1 outside of loops.
 thread_local int current_worker = -1;
 
+// Loops follow each other within microseconds, less than it takes to wake a thread: look for a moment
+// before going to sleep.
+template <class Condition>
+void spin_until(Condition condition) {
+  for (int i = 0; i < 2000 && !condition(); ++i) {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#endif
+  }
+}
+
 // One loop at a time: the caller posts it under a new generation number, works on it as worker 0 and
 // waits until every worker that joined has left.
 class Pool {
@@ -54,28 +65,31 @@ class Pool {
       next_.store(0);
       first_failure_ = count;
       error_ = nullptr;
-      busy_ = static_cast<int>(workers_.size());
-      ++generation_;
+      busy_.store(static_cast<int>(workers_.size()));
+      generation_.fetch_add(1);
     }
     posted_.notify_all();
     take_indices(0);
+    spin_until([this] { return busy_.load() == 0; });
     std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
+    done_.wait(lock, [this] { return busy_.load() == 0; });
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
   }
 
  private:
   void work(int worker) {
     std::size_t seen = 0;
-    std::unique_lock lock(mutex_);
     while (true) {
-      posted_.wait(lock, [&] { return stopping_ || generation_ != seen; });
-      if (stopping_) return;
-      seen = generation_;
-      lock.unlock();
+      spin_until([&] { return generation_.load() != seen; });
+      {
+        std::unique_lock lock(mutex_);
+        posted_.wait(lock, [&] { return stopping_ || generation_.load() != seen; });
+        if (stopping_) return;
+        seen = generation_.load();
+      }
       take_indices(worker);
-      lock.lock();
-      if (--busy_ == 0) done_.notify_one();
+      const std::lock_guard lock(mutex_);
+      if (busy_.fetch_sub(1) == 1) done_.notify_one();
     }
   }
 
@@ -101,9 +115,9 @@ class Pool {
   std::mutex mutex_;
   std::condition_variable posted_;
   std::condition_variable done_;
-  std::size_t generation_ = 0;
+  std::atomic<std::size_t> generation_{0};
   bool stopping_ = false;
-  int busy_ = 0;
+  std::atomic<int> busy_{0};
   const void* body_ = nullptr;
   internal::LoopBody call_ = nullptr;
   Index count_ = 0;

@@ -2,12 +2,14 @@
 
 #include <Random123/philox.h>
 
-#include <cmath>
-#include <numbers>
-#include <utility>
+#include <algorithm>
+
+#include "mdgp/random/box_muller.h"
 
 namespace mdgp {
 namespace {
+
+constexpr std::ptrdiff_t kLanes = 8;  // see box_muller()
 
 struct Bits {
   std::uint64_t a, b;
@@ -38,27 +40,23 @@ double uniform(const DrawKey& key, std::uint64_t row, std::uint32_t column) {
 }
 
 double normal(const DrawKey& key, std::uint64_t row, std::uint32_t column) {
-  double value = 0.0;
-  normals(key, row, column, 1, &value, 1);
-  return value;
+  const DrawPoint point{row, column / 2};
+  double even[kLanes], odd[kLanes];
+  normal_pairs(key, &point, 1, 0, even, odd);
+  return column % 2 == 0 ? even[0] : odd[0];
 }
 
-void normals(const DrawKey& key, std::uint64_t row, std::uint32_t column, std::uint32_t count,
-             double* out, std::ptrdiff_t stride) {
-  const auto pair_of = [&](std::uint32_t c) {
-    const Bits bits = draw(key, row, c / 2);
-    const double radius = std::sqrt(-2.0 * std::log(to_unit(bits.a)));
-    const double angle = 2.0 * std::numbers::pi * to_unit(bits.b);
-    return std::pair(radius * std::cos(angle), radius * std::sin(angle));  // even, odd column
-  };
-  std::uint32_t c = 0;
-  if (column % 2 == 1 && count > 0) out[stride * c++] = pair_of(column).second;
-  for (; c + 1 < count; c += 2) {
-    const auto [even, odd] = pair_of(column + c);
-    out[stride * c] = even;
-    out[stride * (c + 1)] = odd;
+void normal_pairs(const DrawKey& key, const DrawPoint* points, std::ptrdiff_t count,
+                  std::uint32_t offset, double* even, double* odd) {
+  const std::ptrdiff_t padded = (count + kLanes - 1) / kLanes * kLanes;
+  for (std::ptrdiff_t k = 0; k < count; ++k) {
+    const Bits bits = draw(key, points[k].row, points[k].column + offset);
+    even[k] = to_unit(bits.a);
+    odd[k] = to_unit(bits.b);
   }
-  if (c < count) out[stride * c] = pair_of(column + c).first;
+  std::fill(even + count, even + padded, 0.5);
+  std::fill(odd + count, odd + padded, 0.5);
+  box_muller(padded, even, odd);
 }
 
 }  // namespace mdgp

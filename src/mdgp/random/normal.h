@@ -11,20 +11,26 @@ namespace mdgp {
 // What a draw is for: two purposes never share a number.
 enum class Purpose : std::uint32_t { latent = 1, initialisation, minibatch, data, prediction };
 
-// The coordinates of a draw.
+// The coordinates of a draw: these and those of a point.
 struct DrawKey {
   std::uint64_t seed = 0;
   Purpose purpose = Purpose::latent;
   std::uint32_t step = 0;
 };
+struct DrawPoint {
+  std::uint64_t row = 0;
+  std::uint32_t column = 0;
+};
 
 // A uniform in (0, 1), 52 bits.
 double uniform(const DrawKey& key, std::uint64_t row, std::uint32_t column);
 
-// A standard normal (Box-Muller; columns 2i and 2i + 1 are the two of one pair).
+// A standard normal. Columns 2i and 2i + 1 are the two of pair i (Box-Muller).
 double normal(const DrawKey& key, std::uint64_t row, std::uint32_t column);
-// Those of `count` columns from `column` on, `stride` apart in out.
-void normals(const DrawKey& key, std::uint64_t row, std::uint32_t column, std::uint32_t count,
-             double* out, std::ptrdiff_t stride);
+
+// Pairs of standard normals at many points: even[k] and odd[k] are pair points[k].column + offset of row
+// points[k].row. The memory of even and odd reaches to the next multiple of 8 beyond count.
+void normal_pairs(const DrawKey& key, const DrawPoint* points, std::ptrdiff_t count,
+                  std::uint32_t offset, double* even, double* odd);
 
 }  // namespace mdgp
