@@ -62,7 +62,16 @@ TEST(FinishCascade, PlacesEachTasksOutputsInTheOrderOfTheProcesses) {
   EXPECT_EQ(layer.width, (std::vector<Index>{5, 7, 7}));
   EXPECT_EQ(layer.offset,
             (std::vector<std::vector<Index>>{{0, 0, 0}, {4, -1, 4}, {-1, 4, -1}, {-1, -1, 5}}));
-  EXPECT_EQ(layer.first_column, (std::vector<Index>{0, 4, 5, 8}));
+}
+
+TEST(FinishCascade, NoTwoProcessesOfALayerShareADraw) {
+  Built b(2, 1, {{{{}, 2, 4}, {{}, 2, 1}, {{}, 2, 3}, {{}, 2, 2}}});
+  finish_cascade(b.cascade);
+  const Layer& layer = b.cascade.layers[0];
+  for (std::size_t p = 0; p + 1 < layer.processes.size(); ++p) {
+    const Index pairs = (layer.processes[p].width + 1) / 2;
+    EXPECT_GE(layer.first_pair[p + 1], layer.first_pair[p] + pairs) << p;
+  }
 }
 
 TEST(FinishCascade, OutputsAreByRowUntilAProcessDependsOnTheTask) {

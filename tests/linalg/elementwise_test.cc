@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <random>
 #include <vector>
+
+#include "mdgp/linalg/exp.h"
 
 namespace mdgp {
 namespace {
@@ -163,6 +166,25 @@ TEST(AddNorms, AgreesWithDistanceIsDoubtful) {
   for (const double r2 : {0.0, 1e-9, 1e-7, 1e-5, 1e-3, 1.0}) {
     EXPECT_EQ(add_norm(r2 - 2.0, 1.0, 1.0, 4).doubtful, distance_is_doubtful(r2, 1.0, 1.0)) << r2;
   }
+}
+
+TEST(ExpNegative, HasTheDigitsOfTheCLibrary) {
+  for (double x = -708.0; x < 0.0; x += 0.00917) {
+    const double expected = std::exp(x);
+    ASSERT_NEAR(exp_negative(x), expected, 1e-15 * expected) << x;
+  }
+}
+
+TEST(ExpNegative, HasTheDigitsOfTheCLibraryNearZero) {
+  for (double x = -1.0; x < -1e-300; x *= 0.9) {
+    ASSERT_NEAR(exp_negative(x), std::exp(x), 1e-15) << x;
+  }
+}
+
+TEST(ExpNegative, OfZeroIsOne) { EXPECT_EQ(exp_negative(0.0), 1.0); }
+
+TEST(ExpNegative, IsZeroBelowMinus708) {
+  for (const double x : {-708.1, -1e4, -1e300, -kInfinity}) EXPECT_EQ(exp_negative(x), 0.0) << x;
 }
 
 }  // namespace

@@ -24,9 +24,9 @@ GradientCheck check_gradient(const std::function<double(const Vector&)>& f, cons
   const double largest = x.size() > 0 ? numeric.cwiseAbs().maxCoeff() : 0.0;
   GradientCheck worst;
   for (Index i = 0; i < x.size(); ++i) {
-    // NaN compares false: written so that a NaN is the worst error.
     const double error = std::abs(gradient[i] - numeric[i]) / std::max(1.0, largest);
-    if (worst.worst_index < 0 || !(error <= worst.worst_error)) {
+    if (std::isnan(error)) return {error, i, gradient[i], numeric[i]};  // nothing is worse
+    if (worst.worst_index < 0 || error > worst.worst_error) {
       worst = {error, i, gradient[i], numeric[i]};
     }
   }

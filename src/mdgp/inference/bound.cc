@@ -41,6 +41,11 @@ void check_batch(const Model& model, const Batch& batch, const BoundOptions& opt
   if (!options.task_scale.empty()) {
     check_size(kHere, "task_scale", static_cast<Index>(options.task_scale.size()),
                model.cascade.tasks);
+    for (const double scale : options.task_scale) {
+      if (!(scale >= 0.0) || !std::isfinite(scale)) {
+        refuse(kHere, "task_scale", fmt::format("{}", scale), "finite and not negative");
+      }
+    }
   }
 }
 
@@ -57,6 +62,7 @@ void check_noise(const Model& model, const Batch& batch, const BoundOptions& opt
     for (const Matrix& eps : given[l]) {
       check_shape("Bound", fmt::format("noise.given[{}]", l), view_of(eps), batch.x.rows(),
                   *std::max_element(width.begin(), width.end()));
+      check_finite("Bound", fmt::format("noise.given[{}]", l), view_of(eps));
     }
   }
 }
@@ -97,6 +103,7 @@ void Bound::Workspace::prepare(double* gradient) {
   parallel_for(static_cast<Index>(processes.size()), [&](Index i, int) {
     const Process& process = *processes[at(i)];
     check_kernel("Bound", process.kernel, model.parameters);
+    check_finite("Bound", model.parameters[process.Z].name, model.parameters.view(process.Z));
     prepared[at(i)].prepare(process, model.parameters, model.cascade.jitter, gradient);
   });
 }

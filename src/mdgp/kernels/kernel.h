@@ -77,7 +77,7 @@ Kernel make_kernel(std::string_view expression, const KernelContext& context,
 // The text that make_kernel would read.
 std::string to_string(const Kernel& kernel);
 
-// "variance = 1.2, lengthscales = [0.3, …]": for messages.
+// "f.kernel.variance = 1.2, f.kernel.lengthscales from 0.3 to 4": for messages.
 std::string describe_parameters(const Kernel& kernel, const Parameters& parameters);
 
 std::vector<std::string_view> kernel_names();

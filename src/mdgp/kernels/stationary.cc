@@ -47,7 +47,7 @@ void finish_distances(const Scaled& x, const Scaled& z, Index j, Index begin, In
   if (!add_norms(end - begin, x.norms + begin, z.norms[j], r2_j + begin)) return;
   for (Index i = begin; i < end; ++i) {
     if (distance_is_doubtful(r2_j[i], x.norms[i], z.norms[j])) {
-      r2_j[i] = direct_distance(x, i, z, j);
+      r2_j[i] = std::min(direct_distance(x, i, z, j), kFarSquared);
     }
   }
 }
@@ -106,8 +106,10 @@ Var stationary_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Poi
 
   Var K = tape.used_once(n, m);
   View dk = tape.matrix(n, m);  // first r², then dK/dr², in the reverse w
-  squared_distances(xs, zs, x.x.value.data() == z.x.value.data(), dk);
+  const bool same = x.x.value.data() == z.x.value.data() && n == m;  // K(Z, Z)
+  squared_distances(xs, zs, same, dk);
   profile(dk.outerStride() * m, variance, dk.data(), K.value.data(), dk.data());
+  if (same) dk.diagonal().setZero();  // a point's distance to itself does not depend on anything
   if (!tape.recording()) return K;
 
   View U = tape.matrix(m, inputs);

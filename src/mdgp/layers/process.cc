@@ -136,7 +136,7 @@ void Prepared::prepare(const Process& process, const Parameters& parameters, dou
   Kzz_.emplace(gram(tape_, leaves, process.kernel, Z));
   inverse_.emplace(tape_.matrix(m, m));
   const View scratch = tape_.matrix(m, m);
-  for (jitter_ = jitter; jitter_ < kLargestJitter; jitter_ *= 10.0) {
+  for (jitter_ = jitter; jitter_ == jitter || jitter_ < kLargestJitter; jitter_ *= 10.0) {
     *inverse_ = Kzz_->value;
     inverse_->diagonal().array() += jitter_;
     if (inverse_cholesky_in_place(*inverse_, scratch)) return;

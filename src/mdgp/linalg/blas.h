@@ -42,7 +42,7 @@ void add_panel_transposed(const ConstView& c, const ConstView& panels, Index j, 
 void panel_product(const ConstView& a_transposed, const ConstView& c, Index j, Index w, double beta,
                    View panels);
 
-// With one triangle L (P = 1): out = A L and out = A Lᵀ.
+// With one triangle L (P = 1): out = A L and out = A Lᵀ. L is zero above the diagonal, as are all panels.
 void multiply_lower(const ConstView& a, const ConstView& lower, View out);
 void multiply_lower_transposed(const ConstView& a, const ConstView& lower, View out);
 // The product of two lower triangles, both zero above the diagonal.

@@ -14,8 +14,10 @@
 
 namespace mdgp {
 
-// r2_i = r2_i + x_norms_i + z_norm, kept within [0, 1e7], where every stationary kernel is 0 in
-// double. True where some r2_i is so much smaller than the norms that its digits are gone.
+// Beyond this squared distance every stationary kernel is 0 in double.
+inline constexpr double kFarSquared = 1e7;
+
+// r2_i = r2_i + x_norms_i + z_norm, kept within [0, kFarSquared]. True where some r2_i is so much smaller than the norms that its digits are gone.
 bool add_norms(Index n, const double* x_norms, double z_norm, double* r2);
 inline bool distance_is_doubtful(double r2, double x_norm, double z_norm) {
   return r2 < 1e-6 * (x_norm + z_norm);

@@ -48,7 +48,7 @@ class Builder {
   }
 
   void add_inner(const LayerSpec& layer, std::size_t l) {
-    check_widths(layer, l);
+    check_layer(layer, l);
     model_.cascade.layers.emplace_back();
     // The paper's names: g shared, h private. Deeper layers carry their number.
     const std::string depth = spec_.inner.size() > 1 ? fmt::format("{}", l) : "";
@@ -102,7 +102,7 @@ class Builder {
     return classes > 0 ? classes : 1;
   }
 
-  void check_widths(const LayerSpec& layer, std::size_t l) const {
+  void check_layer(const LayerSpec& layer, std::size_t l) const {
     const auto check = [&](const std::vector<Index>& widths, bool wanted, const char* field) {
       const std::string name = fmt::format("inner[{}].{}", l, field);
       if (wanted != !widths.empty()) {
@@ -115,6 +115,10 @@ class Builder {
     };
     check(layer.shared, architecture_.shared_inside, "shared");
     check(layer.priv, architecture_.private_inside, "priv");
+    if (!(layer.white >= 0.0)) {
+      refuse("make_model", fmt::format("inner[{}].white", l), fmt::format("{}", layer.white),
+             "not negative");
+    }
   }
 
   void add_process(const LayerSpec& layer, const std::string& name, std::vector<int> tasks,
