@@ -17,7 +17,6 @@ needed=(
   'libfmt-dev              | fmt 9.1                        | messages'
   'libcli11-dev            | CLI11 2.1                      | command line'
   'libgtest-dev            | GoogleTest 1.12                | tests'
-  'librapidcheck-dev       | RapidCheck (any recent)        | property tests'
   'libbenchmark-dev        | Google Benchmark 1.7           | benchmarks'
 )
 

@@ -28,10 +28,21 @@ void* Arena::allocate(std::size_t bytes) {
   return result;
 }
 
+std::size_t Arena::capacity() const {
+  std::size_t total = 0;
+  for (const Block& b : blocks_) total += b.size;
+  return total;
+}
+
+void Arena::reserve(std::size_t bytes) {
+  if (bytes <= capacity()) return;
+  blocks_.clear();
+  add_block(bytes);
+}
+
 void Arena::clear() {
   if (blocks_.size() > 1) {
-    std::size_t total = 0;
-    for (const Block& b : blocks_) total += b.size;
+    const std::size_t total = capacity();
     blocks_.clear();
     add_block(total);
   }
@@ -61,6 +72,12 @@ void Tape::reverse() {
 void Tape::clear() {
   callbacks_.clear();
   arena_.clear();
+}
+
+void Tape::match(const Tape& other) {
+  clear();
+  arena_.reserve(other.arena_.capacity());
+  callbacks_.reserve(other.callbacks_.capacity());
 }
 
 }  // namespace mdgp

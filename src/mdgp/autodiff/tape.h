@@ -56,6 +56,8 @@ class Arena {
  public:
   void* allocate(std::size_t bytes);
   void clear();  // rewinds; several blocks become one
+  void reserve(std::size_t bytes);  // an empty arena only
+  std::size_t capacity() const;
 
  private:
   struct Free {
@@ -100,6 +102,8 @@ class Tape {
 
   void reverse();  // runs the callbacks, last first
   void clear();
+  // Clears it and makes it as large as the other, so that it can do the same work without allocating.
+  void match(const Tape& other);
 
  private:
   struct Callback {

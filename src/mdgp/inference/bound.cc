@@ -167,6 +167,10 @@ void Bound::Workspace::rows(const Batch& batch, const BoundOptions& options, boo
                 options, top);
     }
   });
+  // Which worker met which chunks is chance; next time it may be others.
+  for (Tape& tape : tapes) {
+    for (const Tape& other : tapes) tape.match(other);
+  }
 }
 
 // The KL of every process and, where there is a gradient, what the rows sent back taken on to Z and
