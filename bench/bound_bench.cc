@@ -1,8 +1,9 @@
-// The bound and its gradient on the paper's SARCOS shape: 21 inputs, 7 tasks, a batch of 500 rows with
-// one task each, inner width 10, M = 100 per process, S = 1, Matérn-5/2 ARD.
+// The bound and its gradient on the paper's SARCOS shape: 21 inputs, 7 tasks, a batch of 500 rows
+// with one task each, inner width 10, M = 100 per process, S = 1, Matérn-5/2 ARD.
 //
-// Every tenth evaluation is followed by a DGEMM of 500 x 500 x 500 on each thread, so that the two are
-// measured side by side on whatever the machine is doing: `of_dgemm` is the ratio of the median rates.
+// Every tenth evaluation is followed by a DGEMM of 500 x 500 x 500 on each thread, so that the two
+// are measured side by side on whatever the machine is doing: `of_dgemm` is the ratio of the median
+// rates.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
@@ -28,10 +29,11 @@ struct Problem {
 };
 
 Problem sarcos_shape(const std::string& name) {
-  Problem p{make_model(default_spec(name, kInputs, std::vector<TaskSpec>(kTasks), 2, kWidth, kInducing)),
-            Matrix(kRows, kInputs),
-            {},
-            std::vector<Index>(kTasks, 0)};
+  Problem p{
+      make_model(default_spec(name, kInputs, std::vector<TaskSpec>(kTasks), 2, kWidth, kInducing)),
+      Matrix(kRows, kInputs),
+      {},
+      std::vector<Index>(kTasks, 0)};
   const DrawKey key{1, Purpose::data, 0};
   for (Index i = 0; i < p.x.size(); ++i) {
     p.x.data()[i] = normal(key, static_cast<std::uint64_t>(i), 0);
@@ -79,7 +81,8 @@ double seconds(F f) {
 class Dgemm {
  public:
   explicit Dgemm(int threads) {
-    for (int t = 0; t < threads; ++t) work_.push_back({Matrix::Ones(n, n), Matrix::Ones(n, n), Matrix(n, n)});
+    for (int t = 0; t < threads; ++t)
+      work_.push_back({Matrix::Ones(n, n), Matrix::Ones(n, n), Matrix(n, n)});
   }
   void operator()() {
     parallel_for(static_cast<Index>(work_.size()), [this](Index t, int) {
@@ -131,9 +134,12 @@ const int kRegistered = [] {
       for (const std::string_view name : model_names()) {
         const std::string label = std::string(gradient ? "gradient/" : "bound/") +
                                   std::string(name) + "/threads:" + std::to_string(threads);
-        benchmark::RegisterBenchmark(label.c_str(), [=, model = std::string(name)](auto& state) {
-          bound_benchmark(state, model, gradient, threads);
-        })->UseManualTime()->Unit(benchmark::kMillisecond);
+        benchmark::RegisterBenchmark(label.c_str(),
+                                     [=, model = std::string(name)](auto& state) {
+                                       bound_benchmark(state, model, gradient, threads);
+                                     })
+            ->UseManualTime()
+            ->Unit(benchmark::kMillisecond);
       }
     }
   }

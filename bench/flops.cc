@@ -5,11 +5,13 @@
 namespace mdgp::bench {
 namespace {
 
-// n points through a process with M inducing inputs, D inputs and P outputs (layers/conditional.cc).
+// n points through a process with M inducing inputs, D inputs and P outputs
+// (layers/conditional.cc).
 double process_flops(const Process& process, double n, bool inner_inputs, bool gradient) {
   const auto M = static_cast<double>(process.inducing), D = static_cast<double>(process.inputs),
              P = static_cast<double>(process.width);
-  const double triangle = M * (M + 1);  // twice the elements of a triangle: a product with one, per row
+  const double triangle =
+      M * (M + 1);  // twice the elements of a triangle: a product with one, per row
   // A Matérn-5/2 kernel of a distance, with its derivative: s = sqrt(5 r²), e = v exp(-s),
   // (1 + s + s²/3) e, -5/6 (1 + s) e.
   constexpr double kKernel = 11;
@@ -25,7 +27,7 @@ double process_flops(const Process& process, double n, bool inner_inputs, bool g
                 + 2 * P * triangle + 4 * M * P + 2 * M          // L̄_p, Ā, q̄_mu
                 + 2 * triangle                                  // S, K̄
                 + 5 * M + 2 * M * D * (inner_inputs ? 2 : 1));  // w, its sums; U and, inside, V
-  flops += 2 * M * M * M / 3 + 2 * triangle * D;             // K̄zz, Z̄ from it
+  flops += 2 * M * M * M / 3 + 2 * triangle * D;                // K̄zz, Z̄ from it
   return flops;
 }
 

@@ -1,7 +1,8 @@
-// The floating-point operations that the mathematics of the bound needs, so that a rate can be stated
-// that no waste improves. Triangles count as triangles, symmetric results as halves; a multiplication
-// and an addition are two operations, an exponential or a square root is one. Not counted: what only our
-// way of computing needs (the explicit inverse of L, zeros inside panels), copies and sums over lanes.
+// The floating-point operations that the mathematics of the bound needs, so that a rate can be
+// stated that no waste improves. Triangles count as triangles, symmetric results as halves; a
+// multiplication and an addition are two operations, an exponential or a square root is one. Not
+// counted: what only our way of computing needs (the explicit inverse of L, zeros inside panels),
+// copies and sums over lanes.
 #pragma once
 
 #include <vector>

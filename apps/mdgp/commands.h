@@ -1,5 +1,5 @@
-// The program's commands. Each returns the exit code: 0 done, 1 the work failed; a wrong call or input
-// is thrown as std::invalid_argument and becomes 2.
+// The program's commands. Each returns the exit code: 0 done, 1 the work failed; a wrong call or
+// input is thrown as std::invalid_argument and becomes 2.
 #pragma once
 
 namespace mdgp::program {

@@ -35,13 +35,13 @@ Data sample_toy() {
     const auto row = static_cast<std::uint64_t>(r);
     const int task = r < kRowsPerTask ? 0 : 1;
     data.x(r, 0) = uniform(key, row, 0);
-    data.observations.push_back(
-        {r, task, toy(task, data.x(r, 0)) + kNoise * normal(key, row, 1)});
+    data.observations.push_back({r, task, toy(task, data.x(r, 0)) + kNoise * normal(key, row, 1)});
   }
   return data;
 }
 
-// Inducing inputs spread over the unit interval; in layers that see more than x, over the same range.
+// Inducing inputs spread over the unit interval; in layers that see more than x, over the same
+// range.
 Model toy_model(std::string_view name) {
   Model model = make_model(default_spec(name, 1, {TaskSpec{}, TaskSpec{}}, 2, 2, kInducing));
   for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {

@@ -16,8 +16,8 @@ int main() {
 
   // Row 0 was observed for both tasks, the others for one.
   const mdgp::Matrix x = mdgp::Matrix::Random(5, 3);
-  const std::vector<mdgp::Observation> observations = {
-      {0, 0, 0.3}, {0, 1, 1.0}, {1, 0, -0.2}, {2, 1, 0.0}, {3, 0, 0.9}, {4, 1, 1.0}};
+  const std::vector<mdgp::Observation> observations = {{0, 0, 0.3}, {0, 1, 1.0}, {1, 0, -0.2},
+                                                       {2, 1, 0.0}, {3, 0, 0.9}, {4, 1, 1.0}};
 
   mdgp::Bound bound(model);
   mdgp::Vector gradient;

@@ -61,8 +61,8 @@ inline double matern(double nu, double r) {
 }
 
 // k(a, b); `same` where a and b are one point and not merely equal.
-inline double textbook(const Kernel& kernel, const Parameters& parameters, const Point& a, const Point& b,
-                bool same) {
+inline double textbook(const Kernel& kernel, const Parameters& parameters, const Point& a,
+                       const Point& b, bool same) {
   const std::string_view type = kernel.type->name;
   double sum = 0.0, product = 1.0;
   for (const Kernel& child : kernel.children) {

@@ -39,7 +39,7 @@ struct Built {
       for (std::size_t p = 0; p < layers[l].size(); ++p) {
         const Part& part = layers[l][p];
         ProcessSpec spec;
-        spec.name = "p" + std::to_string(l) + std::to_string(p);
+        spec.name = std::string("p").append(std::to_string(l)).append(std::to_string(p));
         spec.tasks = part.tasks;
         spec.kernel = part.kernel;
         spec.inputs = part.inputs;

@@ -68,7 +68,8 @@ Process read_process(const json& j, Index layer, Index tasks, Parameters& parame
   if (!j.at("tasks").is_string()) spec.tasks = j.at("tasks").get<std::vector<int>>();
   std::sort(spec.tasks.begin(), spec.tasks.end());
   spec.kernel = kernel.at("type").get<std::string>();
-  const json& scales = kernel.contains("lengthscales") ? kernel["lengthscales"] : kernel.at("variance");
+  const json& scales =
+      kernel.contains("lengthscales") ? kernel["lengthscales"] : kernel.at("variance");
   spec.ard = matrix(scales).rows() > 1;
   if (kernel.contains("coregion")) {
     spec.kernel += " * coregion";
@@ -157,7 +158,8 @@ Case parse(const json& j) {
 
   const json& expected = j.at("expected");
   c.expected = {expected.at("elbo").get<double>(),
-                expected.at("expected_log_likelihood").get<double>(), expected.at("kl").get<double>()};
+                expected.at("expected_log_likelihood").get<double>(),
+                expected.at("kl").get<double>()};
   c.expected_top = {read_top(expected.at("top_mean")), read_top(expected.at("top_variance")),
                     static_cast<Index>(expected.at("top_mean").size())};
   for (const auto& [name, value] : expected.at("gradients").items()) {

@@ -1,5 +1,5 @@
-// A reference case: a small model with data, noise and what an independent program computed for them.
-// The schema is that of tests/reference/README.md.
+// A reference case: a small model with data, noise and what an independent program computed for
+// them. The schema is that of tests/reference/README.md.
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
-// reference_check FILE_OR_DIR…: the bound, its parts, the top moments and all gradients of each case
-// against what an independent program computed. Exit code 0: all within their limits; 1: some are not;
-// 2: the call or a file is wrong.
+// reference_check FILE_OR_DIR…: the bound, its parts, the top moments and all gradients of each
+// case against what an independent program computed. Exit code 0: all within their limits; 1: some
+// are not; 2: the call or a file is wrong.
 #include <fmt/format.h>
 
 #include <algorithm>

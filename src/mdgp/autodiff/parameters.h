@@ -35,7 +35,9 @@ struct Parameters {
   const Parameter& operator[](int id) const { return table[static_cast<std::size_t>(id)]; }
   Index size() const { return values.size(); }
 
-  View view(int id) { return make_view(values.data() + (*this)[id].offset, (*this)[id].rows, (*this)[id].cols); }
+  View view(int id) {
+    return make_view(values.data() + (*this)[id].offset, (*this)[id].rows, (*this)[id].cols);
+  }
   ConstView view(int id) const {
     return make_view(values.data() + (*this)[id].offset, (*this)[id].rows, (*this)[id].cols);
   }
@@ -44,8 +46,8 @@ struct Parameters {
 };
 
 // The parameters as the leaves of a differentiation: their values, and the place where the adjoints
-// of one contiguous range of them, which begins at `begin`, are summed. `adjoints` is null where only
-// values are wanted.
+// of one contiguous range of them, which begins at `begin`, are summed. `adjoints` is null where
+// only values are wanted.
 struct Leaves {
   const Parameters* parameters = nullptr;
   double* adjoints = nullptr;

@@ -11,8 +11,8 @@ constexpr std::size_t kFirstBlock = std::size_t{1} << 16;
 }  // namespace
 
 void Arena::add_block(std::size_t size) {
-  blocks_.push_back({std::unique_ptr<std::byte[], Free>(static_cast<std::byte*>(
-                         ::operator new[](size, std::align_val_t{kLine}))),
+  blocks_.push_back({std::unique_ptr<std::byte[], Free>(
+                         static_cast<std::byte*>(::operator new[](size, std::align_val_t{kLine}))),
                      size});
   used_ = 0;
 }

@@ -1,5 +1,5 @@
-// Reverse mode on whole matrices. An operation computes its value and, in the next statement, leaves
-// on the tape what carries its adjoint back:
+// Reverse mode on whole matrices. An operation computes its value and, in the next statement,
+// leaves on the tape what carries its adjoint back:
 //
 //   Var multiply(Tape& tape, Var a, Var b) {
 //     Var c = tape.variable(a.value.rows(), b.value.cols());
@@ -8,8 +8,8 @@
 //     return c;
 //   }
 //
-// Matrices and callbacks live in one arena that is rewound, never freed, so a step allocates nothing
-// once the first step has found out how much it needs.
+// Matrices and callbacks live in one arena that is rewound, never freed, so a step allocates
+// nothing once the first step has found out how much it needs.
 #pragma once
 
 #include <memory>
@@ -55,7 +55,7 @@ inline Var block(const Var& v, Index row, Index col, Index rows, Index cols) {
 class Arena {
  public:
   void* allocate(std::size_t bytes);
-  void clear();  // rewinds; several blocks become one
+  void clear();                     // rewinds; several blocks become one
   void reserve(std::size_t bytes);  // an empty arena only
   std::size_t capacity() const;
 
@@ -79,12 +79,12 @@ class Tape {
   void set_recording(bool recording) { recording_ = recording; }
   bool recording() const { return recording_; }
 
-  // Every column begins at a cache line (the outer stride is rows, rounded up): BLAS is up to a third
-  // faster so.
+  // Every column begins at a cache line (the outer stride is rows, rounded up): BLAS is up to a
+  // third faster so.
   View matrix(Index rows, Index cols);   // uninitialised
   Var variable(Index rows, Index cols);  // value uninitialised, adjoint zero
-  // For a result that is used exactly once, by an operation that assigns its adjoint instead of adding to
-  // it: value and adjoint uninitialised.
+  // For a result that is used exactly once, by an operation that assigns its adjoint instead of
+  // adding to it: value and adjoint uninitialised.
   Var used_once(Index rows, Index cols);
   template <class T>
   T* array(Index count) {
@@ -102,7 +102,8 @@ class Tape {
 
   void reverse();  // runs the callbacks, last first
   void clear();
-  // Clears it and makes it as large as the other, so that it can do the same work without allocating.
+  // Clears it and makes it as large as the other, so that it can do the same work without
+  // allocating.
   void match(const Tape& other);
 
  private:

@@ -30,7 +30,8 @@ void check_batch(const Model& model, const Batch& batch, const BoundOptions& opt
     check_target(kHere, model.likelihoods[at(o.task)], o.y);
   }
   if (options.samples < 1 || options.samples > kMaxSamples) {
-    refuse(kHere, "samples", fmt::format("{}", options.samples), fmt::format("from 1 to {}", kMaxSamples));
+    refuse(kHere, "samples", fmt::format("{}", options.samples),
+           fmt::format("from 1 to {}", kMaxSamples));
   }
   if (!(options.kl_weight >= 0.0) || !std::isfinite(options.kl_weight)) {
     refuse(kHere, "kl_weight", fmt::format("{}", options.kl_weight), "finite and not negative");
@@ -112,9 +113,9 @@ void Bound::Workspace::prepare(double* gradient) {
 double Bound::Workspace::chunk(Tape& tape, Lane* lane, const Chunks::Chunk& chunk,
                                const Batch& batch, const BoundOptions& options, TopValues* top) {
   const RowBlock& rows = chunk.rows;
-  const TopMoments f = propagate(tape, model.cascade, prepared,
-                                 lane != nullptr ? lane->adjoints : no_adjoints, rows,
-                                 options.noise, options.samples);
+  const TopMoments f =
+      propagate(tape, model.cascade, prepared, lane != nullptr ? lane->adjoints : no_adjoints, rows,
+                options.noise, options.samples);
   const Leaves leaves{&model.parameters,
                       lane != nullptr ? lane->sums.data() + model.likelihoods_begin : nullptr,
                       model.likelihoods_begin};

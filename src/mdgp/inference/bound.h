@@ -52,8 +52,8 @@ struct TopValues {
   Index samples = 1;
 };
 
-// Evaluates the bound of one model again and again; after the first time for a size of batch, without
-// allocating. Not to be shared between threads; it uses set_num_threads() threads itself.
+// Evaluates the bound of one model again and again; after the first time for a size of batch,
+// without allocating. Not to be shared between threads; it uses set_num_threads() threads itself.
 class Bound {
  public:
   explicit Bound(const Model& model);
@@ -64,8 +64,8 @@ class Bound {
   // Where gradient is not null it is resized and set to that of the bound with respect to every
   // parameter, the trainable and the others. Where top is not null it is set. Throws
   // std::invalid_argument for a batch that does not fit the model and for parameters out of range,
-  // NumericalError where the mathematics fails. The model is the one given to the constructor, as its
-  // parameters are now.
+  // NumericalError where the mathematics fails. The model is the one given to the constructor, as
+  // its parameters are now.
   BoundValue operator()(const Batch& batch, const BoundOptions& options, Vector* gradient = nullptr,
                         TopValues* top = nullptr);
 

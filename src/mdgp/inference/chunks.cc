@@ -106,7 +106,8 @@ Chunks::Chunk Chunks::chunk(Tape& tape, const Batch& batch, Index tasks, Index c
     }
   }
   // With one observation each, rows are sorted by task already.
-  return {{as_const(x), id, batch_row, first_task, total, row, task, task_begin, total == n}, index};
+  return {{as_const(x), id, batch_row, first_task, total, row, task, task_begin, total == n},
+          index};
 }
 
 }  // namespace mdgp

@@ -1,5 +1,5 @@
-// The sums that the chunks of rows add to. Each lane has its own (linalg/parallel.h); they are added up
-// in the order of the lanes.
+// The sums that the chunks of rows add to. Each lane has its own (linalg/parallel.h); they are
+// added up in the order of the lanes.
 #pragma once
 
 #include <vector>
@@ -9,8 +9,8 @@
 namespace mdgp {
 
 struct Lane {
-  Vector sums;     // adjoints of the parameters but the processes' q_sqrt
-  Tape triangles;  // memory of every process's q_sqrt and S
+  Vector sums;                            // adjoints of the parameters but the processes' q_sqrt
+  Tape triangles;                         // memory of every process's q_sqrt and S
   std::vector<ProcessAdjoints> adjoints;  // [process] views of these
   std::vector<char> started;              // [process] see ProcessAdjoints
   double expected_log_likelihood = 0.0;

@@ -1,5 +1,5 @@
-// k((x, t), (x', t')) = B[t, t'], B = W Wᵀ + diag(kappa): how alike two tasks are. Times a kernel over
-// x it is the intrinsic coregionalisation model.
+// k((x, t), (x', t')) = B[t, t'], B = W Wᵀ + diag(kappa): how alike two tasks are. Times a kernel
+// over x it is the intrinsic coregionalisation model.
 #include <algorithm>
 #include <stdexcept>
 
@@ -50,8 +50,7 @@ Var task_matrix(Tape& tape, const Leaves& leaves, const Kernel& kernel) {
   return B;
 }
 
-Var coregion_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x,
-          Points z) {
+Var coregion_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x, Points z) {
   check_tasks(x);
   check_tasks(z);
   const Index n = x.x.rows(), m = z.x.rows();

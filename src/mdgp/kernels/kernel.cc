@@ -16,8 +16,8 @@ namespace mdgp {
 namespace {
 
 // Every kernel that a user can name.
-constexpr std::array kTypes = {&kernels::rbf,    &kernels::matern12, &kernels::matern32,
-                               &kernels::matern52, &kernels::linear, &kernels::white,
+constexpr std::array kTypes = {&kernels::rbf,      &kernels::matern12, &kernels::matern32,
+                               &kernels::matern52, &kernels::linear,   &kernels::white,
                                &kernels::coregion};
 
 // expression = term {"+" term}, term = factor {"*" factor}, factor = name | "(" expression ")".
@@ -32,8 +32,12 @@ class Parser {
   }
 
  private:
-  Kernel expression() { return chain('+', &kernels::sum, [this] { return term(); }); }
-  Kernel term() { return chain('*', &kernels::product, [this] { return factor(); }); }
+  Kernel expression() {
+    return chain('+', &kernels::sum, [this] { return term(); });
+  }
+  Kernel term() {
+    return chain('*', &kernels::product, [this] { return factor(); });
+  }
 
   template <class Part>
   Kernel chain(char separator, const KernelType* type, Part part) {
@@ -157,8 +161,8 @@ std::string describe_parameters(const Kernel& kernel, const Parameters& paramete
       if (values.size() == 1) {
         parts.push_back(fmt::format("{} = {:.4g}", name, values(0, 0)));
       } else {
-        parts.push_back(fmt::format("{} from {:.4g} to {:.4g}", name, values.minCoeff(),
-                                    values.maxCoeff()));
+        parts.push_back(
+            fmt::format("{} from {:.4g} to {:.4g}", name, values.minCoeff(), values.maxCoeff()));
       }
     }
   });

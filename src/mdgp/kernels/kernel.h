@@ -43,8 +43,8 @@ struct KernelType {
   // Adds the parameters, named "<prefix><parameter>".
   std::vector<int> (*declare)(const KernelContext&, const std::string& prefix, Parameters&);
 
-  // K [n, m] = k(x_i, z_j); its reverse adds to the adjoints of the parameters, and of x and z where
-  // they are differentiable.
+  // K [n, m] = k(x_i, z_j); its reverse adds to the adjoints of the parameters, and of x and z
+  // where they are differentiable.
   Var (*cross)(Tape&, const Leaves&, const Kernel&, Points x, Points z);
 
   // K [m, m] = k(z_i, z_j). Differs from cross(z, z) only for white noise.
@@ -66,11 +66,12 @@ inline Var diagonal(Tape& t, const Leaves& l, const Kernel& k, Points x) {
   return k.type->diagonal(t, l, k, x);
 }
 
-// Reads "matern52", "matern52 + linear", "rbf * (linear + white)", "matern52 * coregion". Parameters
-// are named "<prefix>variance" and so on; where several leaves of a tree have parameters of the same
-// name, each leaf puts its type and position first ("<prefix>rbf_0.variance"). Coregionalisation and
-// white noise are "<prefix>coregion.W", "<prefix>coregion.kappa", "<prefix>white.variance". Throws
-// std::invalid_argument, naming the place, where the text is not a kernel.
+// Reads "matern52", "matern52 + linear", "rbf * (linear + white)", "matern52 * coregion".
+// Parameters are named "<prefix>variance" and so on; where several leaves of a tree have parameters
+// of the same name, each leaf puts its type and position first ("<prefix>rbf_0.variance").
+// Coregionalisation and white noise are "<prefix>coregion.W", "<prefix>coregion.kappa",
+// "<prefix>white.variance". Throws std::invalid_argument, naming the place, where the text is not a
+// kernel.
 Kernel make_kernel(std::string_view expression, const KernelContext& context,
                    const std::string& prefix, Parameters& parameters);
 

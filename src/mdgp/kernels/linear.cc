@@ -1,5 +1,5 @@
-// k(x, x') = sum_d variance_d x_d x'_d, with one variance for all inputs or one each (ARD). On top of a
-// cascade it mixes the latent processes linearly (paper.tex eq. 8).
+// k(x, x') = sum_d variance_d x_d x'_d, with one variance for all inputs or one each (ARD). On top
+// of a cascade it mixes the latent processes linearly (paper.tex eq. 8).
 #include "mdgp/kernels/types.h"
 #include "mdgp/linalg/blas.h"
 
@@ -15,8 +15,7 @@ std::vector<int> declare(const KernelContext& context, const std::string& prefix
 Index slot(const ConstView& variance, Index d) { return variance.rows() > 1 ? d : 0; }
 
 // K = (X V) Zᵀ with V = diag(variance); U = K̄ᵀ X serves Z̄ = U V and variance̅_d = sum_j Z_jd U_jd.
-Var linear_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x,
-          Points z) {
+Var linear_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x, Points z) {
   const Index n = x.x.rows(), m = z.x.rows(), inputs = x.x.cols();
   const int id = kernel.parameters[0];
   const ConstView variance = leaves.value(id);

@@ -1,5 +1,5 @@
-// g(r²) = exp(-r), continuous but rough. dg/dr² = -exp(-r) / 2r has a pole at r = 0, where k has a kink
-// in x: the derivative is taken as 0 there, the mean of its values on both sides.
+// g(r²) = exp(-r), continuous but rough. dg/dr² = -exp(-r) / 2r has a pole at r = 0, where k has a
+// kink in x: the derivative is taken as 0 there, the mean of its values on both sides.
 #include <cmath>
 
 #include "mdgp/kernels/stationary.h"

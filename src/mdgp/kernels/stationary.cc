@@ -10,8 +10,8 @@ namespace {
 
 enum { kVariance, kLengthscales };
 
-// (x - centre) / lengthscales and its squared norms. Distances do not change when both sides move by
-// the same centre, but the rounding of |x|² + |z|² - 2 x·z does.
+// (x - centre) / lengthscales and its squared norms. Distances do not change when both sides move
+// by the same centre, but the rounding of |x|² + |z|² - 2 x·z does.
 struct Scaled {
   View x;         // [n, D]
   double* norms;  // [n]
@@ -40,8 +40,9 @@ double direct_distance(const Scaled& x, Index i, const Scaled& z, Index j) {
   return sum;
 }
 
-// r2(i, j) of rows [begin, end). Where points nearly coincide the expansion |x|² + |z|² - 2 x·z has lost
-// its digits, so those few distances are computed from the differences: two equal points are at 0.
+// r2(i, j) of rows [begin, end). Where points nearly coincide the expansion |x|² + |z|² - 2 x·z has
+// lost its digits, so those few distances are computed from the differences: two equal points are
+// at 0.
 void finish_distances(const Scaled& x, const Scaled& z, Index j, Index begin, Index end, View r2) {
   double* r2_j = column(r2, j);
   if (!add_norms(end - begin, x.norms + begin, z.norms[j], r2_j + begin)) return;
@@ -84,8 +85,8 @@ std::vector<int> declare_stationary(const KernelContext& context, const std::str
 //                 = -2/lengthscale_d (sum_i X'_id² sum_j w_ij
 //                                     + sum_j Z'_jd (Z'_jd sum_i w_ij - 2 U_jd))
 // so that the lengthscales cost no product beyond U, which Z needs anyway.
-Var stationary_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x,
-                     Points z, Profile profile) {
+Var stationary_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x, Points z,
+                     Profile profile) {
   const Index n = x.x.rows(), m = z.x.rows(), inputs = x.x.cols();
   const int variance_id = kernel.parameters[kVariance];
   const int lengthscales_id = kernel.parameters[kLengthscales];

@@ -11,8 +11,7 @@ namespace mdgp::kernels {
 using Profile = void (*)(Index n, double variance, const double* r2, double* k, double* dk);
 
 std::vector<int> declare_stationary(const KernelContext&, const std::string& prefix, Parameters&);
-Var stationary_cross(Tape&, const Leaves&, const Kernel&, Points x, Points z,
-                     Profile profile);
+Var stationary_cross(Tape&, const Leaves&, const Kernel&, Points x, Points z, Profile profile);
 Var stationary_diagonal(Tape&, const Leaves&, const Kernel&, Points x);
 
 template <Profile profile>

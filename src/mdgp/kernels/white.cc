@@ -1,5 +1,6 @@
-// k(x, x') = variance where x and x' are the same point, else 0: noise between the layers. It adds to
-// k(x, x) and to the diagonal of K(Z, Z), never to K(X, Z), even where a row of X equals one of Z.
+// k(x, x') = variance where x and x' are the same point, else 0: noise between the layers. It adds
+// to k(x, x) and to the diagonal of K(Z, Z), never to K(X, Z), even where a row of X equals one of
+// Z.
 #include "mdgp/kernels/types.h"
 
 namespace mdgp::kernels {

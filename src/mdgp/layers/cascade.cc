@@ -21,8 +21,8 @@ void place_outputs(Layer& layer, Index tasks) {
   for (const Process& process : layer.processes) {
     std::vector<Index> offset(static_cast<std::size_t>(tasks), -1);
     for (Index t = 0; t < tasks; ++t) {
-      const bool served = process.shared() || std::binary_search(process.tasks.begin(),
-                                                                 process.tasks.end(), t);
+      const bool served =
+          process.shared() || std::binary_search(process.tasks.begin(), process.tasks.end(), t);
       if (!served) continue;
       auto& width = layer.width[static_cast<std::size_t>(t)];
       offset[static_cast<std::size_t>(t)] = width;
@@ -50,7 +50,8 @@ void finish_cascade(Cascade& cascade) {
   }
   const auto depth = static_cast<Index>(cascade.layers.size());
   if (depth < 1 || depth > kMaxLayers) {
-    refuse(kHere, "number of layers", fmt::format("{}", depth), fmt::format("from 1 to {}", kMaxLayers));
+    refuse(kHere, "number of layers", fmt::format("{}", depth),
+           fmt::format("from 1 to {}", kMaxLayers));
   }
   std::vector<Index> inputs(static_cast<std::size_t>(cascade.tasks), cascade.inputs);
   bool by_row = true;
@@ -58,9 +59,11 @@ void finish_cascade(Cascade& cascade) {
     Layer& layer = cascade.layers[l];
     for (const Process& process : layer.processes) {
       by_row = by_row && process.shared() && !is_coregionalised(process.kernel);
-      for (const int t : process.tasks) check_index(kHere, process.name + ".tasks", t, cascade.tasks);
+      for (const int t : process.tasks)
+        check_index(kHere, process.name + ".tasks", t, cascade.tasks);
       if (!std::is_sorted(process.tasks.begin(), process.tasks.end())) {
-        throw std::invalid_argument(fmt::format("{}: tasks of {} are not ascending", kHere, process.name));
+        throw std::invalid_argument(
+            fmt::format("{}: tasks of {} are not ascending", kHere, process.name));
       }
     }
     layer.by_row = by_row;

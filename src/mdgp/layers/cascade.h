@@ -1,5 +1,5 @@
-// Layers in sequence. A row's values at one layer are sampled and become its inputs at the next; the
-// last layer gives each task's f (paper.tex, figure 2; Salimbeni and Deisenroth 2017).
+// Layers in sequence. A row's values at one layer are sampled and become its inputs at the next;
+// the last layer gives each task's f (paper.tex, figure 2; Salimbeni and Deisenroth 2017).
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,8 @@ struct Cascade {
 // served.
 void finish_cascade(Cascade& cascade);
 
-// f(process, layer, index among all processes), in the order that ProcessAdjoints and Prepared have.
+// f(process, layer, index among all processes), in the order that ProcessAdjoints and Prepared
+// have.
 template <class CascadeRef, class F>
 void for_processes(CascadeRef& cascade, F f) {
   std::size_t index = 0;
@@ -43,18 +44,18 @@ void for_processes(CascadeRef& cascade, F f) {
   }
 }
 
-// Some rows on their way through the cascade, and the observations made on them. A row may be observed
-// for one task, several or all; observations are sorted by task.
+// Some rows on their way through the cascade, and the observations made on them. A row may be
+// observed for one task, several or all; observations are sorted by task.
 struct RowBlock {
-  ConstView x;                 // [rows, D]
-  const std::uint64_t* id;     // [rows] names the row in random draws
-  const Index* batch_row;      // [rows] its place in the batch
-  const int* first_task;       // [rows] of its observations
+  ConstView x;              // [rows, D]
+  const std::uint64_t* id;  // [rows] names the row in random draws
+  const Index* batch_row;   // [rows] its place in the batch
+  const int* first_task;    // [rows] of its observations
   Index observations = 0;
-  const int* row;              // [observations] of this block
-  const int* task;             // [observations]
-  const Index* task_begin;     // [T + 1]: observations of task t are [task_begin[t], task_begin[t+1])
-  bool one_to_one = false;     // observation i is the only one of row i
+  const int* row;           // [observations] of this block
+  const int* task;          // [observations]
+  const Index* task_begin;  // [T + 1]: observations of task t are [task_begin[t], task_begin[t+1])
+  bool one_to_one = false;  // observation i is the only one of row i
 };
 
 // The standard normal draws of the inner layers: counter-based or, for tests, given.
@@ -65,8 +66,8 @@ struct Noise {
   const std::vector<std::vector<Matrix>>* given = nullptr;
 };
 
-// q(f) of every observation and sample: row i * samples + s of [observations * samples, width], where
-// task t uses the first width[t] columns. A shallow cascade needs no sample: samples is 1.
+// q(f) of every observation and sample: row i * samples + s of [observations * samples, width],
+// where task t uses the first width[t] columns. A shallow cascade needs no sample: samples is 1.
 struct TopMoments {
   Var mean;
   Var variance;

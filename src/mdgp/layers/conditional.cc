@@ -18,8 +18,8 @@
 namespace mdgp {
 namespace {
 
-// Rounding can leave a variance just below zero where a row coincides with an inducing input and q is
-// narrow. The derivative there is 0.
+// Rounding can leave a variance just below zero where a row coincides with an inducing input and q
+// is narrow. The derivative there is 0.
 constexpr double kVarianceFloor = 1e-12;
 
 }  // namespace

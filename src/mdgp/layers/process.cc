@@ -118,7 +118,8 @@ void check_process(std::string_view function, const Process& process,
     if (panels(j, c) == 0.0) refuse(function, entry(j), "0", "non-zero, as it is on the diagonal");
     for (Index i = 0; i < j; ++i) {
       if (panels(i, c) != 0.0) {
-        refuse(function, entry(i), fmt::format("{}", panels(i, c)), "0, as it is above the diagonal");
+        refuse(function, entry(i), fmt::format("{}", panels(i, c)),
+               "0, as it is above the diagonal");
       }
     }
   });
@@ -142,13 +143,16 @@ void Prepared::prepare(const Process& process, const Parameters& parameters, dou
     if (inverse_cholesky_in_place(*inverse_, scratch)) return;
   }
   throw NumericalError(fmt::format(
-      "prepare: K(Z, Z) of layer {}, process {}, is not positive definite even with jitter {:g} ({}). The "
+      "prepare: K(Z, Z) of layer {}, process {}, is not positive definite even with jitter {:g} "
+      "({}). The "
       "usual causes are values that are not finite, or a variance that is far too large.",
-      process.layer, process.name, jitter_ / 10.0, describe_parameters(process.kernel, parameters)));
+      process.layer, process.name, jitter_ / 10.0,
+      describe_parameters(process.kernel, parameters)));
 }
 
-// For A = K L⁻ᵀ with K = K(X, Z) and L Lᵀ = K(Z, Z): the adjoint of L is L̄ = -tril(L⁻ᵀ Āᵀ A), and that
-// of a Cholesky factorisation (Murray 2016, "Differentiation of the Cholesky decomposition", eq. 10)
+// For A = K L⁻ᵀ with K = K(X, Z) and L Lᵀ = K(Z, Z): the adjoint of L is L̄ = -tril(L⁻ᵀ Āᵀ A), and
+// that of a Cholesky factorisation (Murray 2016, "Differentiation of the Cholesky decomposition",
+// eq. 10)
 //   K̄zz = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹, made symmetric,  Φ = lower triangle with half the diagonal.
 // The two meet: Φ(Lᵀ L̄) = -Φ(Āᵀ A), so neither L̄ nor L is needed, only S = Āᵀ A summed over rows:
 //   K̄zz = -L⁻ᵀ T with T = Φ(S) L⁻¹.

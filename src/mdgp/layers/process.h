@@ -1,7 +1,9 @@
 // A process: P independent GPs with one kernel and one set of inducing inputs, and their whitened
-// variational posterior. With L Lᵀ = K(Z, Z) + jitter I and u = L v the values at Z (less the mean),
+// variational posterior. With L Lᵀ = K(Z, Z) + jitter I and u = L v the values at Z (less the
+// mean),
 //   q(v_p) = N(q_mu(:, p), L_p L_pᵀ),   p(v_p) = N(0, I).
-// Whitening makes the prior free of the kernel's parameters, so the KL is that to a standard normal.
+// Whitening makes the prior free of the kernel's parameters, so the KL is that to a standard
+// normal.
 #pragma once
 
 #include <optional>
@@ -16,8 +18,8 @@ namespace mdgp {
 
 struct Process {
   std::string name;
-  Index layer = 0;          // from the bottom, for messages
-  std::vector<int> tasks;   // the tasks it serves, ascending; empty: all of them (shared)
+  Index layer = 0;         // from the bottom, for messages
+  std::vector<int> tasks;  // the tasks it serves, ascending; empty: all of them (shared)
   Kernel kernel;
   Matrix mean_weights;      // [D, P]: the mean function x · mean_weights, not learned; 0 x 0: zero
   std::vector<int> Z_task;  // [M] where the kernel is coregionalised, else empty
@@ -25,9 +27,9 @@ struct Process {
   Index inducing = 0;       // M
   Index width = 0;          // P
 
-  // Parameters: Z [M, D], q_mu [M, P], and q_sqrt [M, M * P] with column j of the lower triangle L_p
-  // in column j * P + p, zero above row j (linalg/blas.h says why). All, with those of the kernel, in
-  // [begin, end) of the parameter vector.
+  // Parameters: Z [M, D], q_mu [M, P], and q_sqrt [M, M * P] with column j of the lower triangle
+  // L_p in column j * P + p, zero above row j (linalg/blas.h says why). All, with those of the
+  // kernel, in [begin, end) of the parameter vector.
   int Z = -1, q_mu = -1, q_sqrt = -1;
   Index begin = 0, end = 0;
 
@@ -65,13 +67,13 @@ void check_process(std::string_view function, const Process& process, const Para
 // What every row needs of a process, made once a step: L⁻¹.
 class Prepared {
  public:
-  // Factorises K(Z, Z). Escalates the jitter tenfold up to 1e-2, then throws NumericalError naming the
-  // process and its kernel's parameters. Where gradient is not null, finish() will add to it.
+  // Factorises K(Z, Z). Escalates the jitter tenfold up to 1e-2, then throws NumericalError naming
+  // the process and its kernel's parameters. Where gradient is not null, finish() will add to it.
   void prepare(const Process& process, const Parameters& parameters, double jitter,
                double* gradient);
 
-  // Given S = Āᵀ A over all rows (see conditional()), carries it through the Cholesky factor back to Z
-  // and the kernel's parameters. S [M, M], zero above the diagonal; overwritten.
+  // Given S = Āᵀ A over all rows (see conditional()), carries it through the Cholesky factor back
+  // to Z and the kernel's parameters. S [M, M], zero above the diagonal; overwritten.
   void finish(View S);
 
   ConstView inverse_factor() const { return as_const(*inverse_); }  // L⁻¹
@@ -89,8 +91,8 @@ struct ProcessAdjoints {
   Leaves leaves;  // of the process's own parameters but q_sqrt
   View q_sqrt;    // its adjoint, [M, M * P]
   View S;         // [M, M], see conditional()
-  // Whether rows have added before: until then q_sqrt and S, the large ones, hold nothing (the others are
-  // zero). Above the diagonals they never hold anything.
+  // Whether rows have added before: until then q_sqrt and S, the large ones, hold nothing (the
+  // others are zero). Above the diagonals they never hold anything.
   char* started;
 };
 

@@ -1,9 +1,10 @@
 // Rows through the cascade.
 //
 // A layer's inputs are *points*: the rows themselves as long as nothing below depended on the task,
-// then one point per observation; and one per sample of each from the first sampling on, the samples of
-// a point next to each other. So a row observed for several tasks goes through the shared processes of
-// the first layers once, and the first layer's posterior is computed once for all samples.
+// then one point per observation; and one per sample of each from the first sampling on, the
+// samples of a point next to each other. So a row observed for several tasks goes through the
+// shared processes of the first layers once, and the first layer's posterior is computed once for
+// all samples.
 #include <algorithm>
 #include <cmath>
 
@@ -13,11 +14,12 @@
 namespace mdgp {
 namespace {
 
-// Points of one layer. Where every row has one observation, rows and observations are the same list.
+// Points of one layer. Where every row has one observation, rows and observations are the same
+// list.
 struct LayerInput {
-  Var values;        // [count * samples, D]
-  Index samples;     // of each point
-  bool by_row;       // else by observation
+  Var values;     // [count * samples, D]
+  Index samples;  // of each point
+  bool by_row;    // else by observation
 };
 
 struct Pass {
@@ -51,8 +53,8 @@ void copy(Tape& tape, Var from, Var out) {
   tape.on_reverse([=]() mutable { from.adjoint += out.adjoint; });
 }
 
-// The points of `input` that are observations [begin, end). Tasks may see different numbers of columns;
-// those of the tasks in question are the first `columns`.
+// The points of `input` that are observations [begin, end). Tasks may see different numbers of
+// columns; those of the tasks in question are the first `columns`.
 Var observation_points(const Pass& pass, const LayerInput& input, Index columns, Index begin,
                        Index end) {
   const Index s = input.samples;
@@ -99,7 +101,8 @@ View draw(const Pass& pass, std::size_t l, std::size_t p, Index begin, Index cou
 }
 
 // The same, given (Noise::given).
-View look_up(const Pass& pass, std::size_t l, std::size_t p, Index begin, Index count, bool by_row) {
+View look_up(const Pass& pass, std::size_t l, std::size_t p, Index begin, Index count,
+             bool by_row) {
   const Layer& layer = pass.cascade.layers[l];
   View eps = pass.tape.matrix(count * pass.samples, layer.processes[p].width);
   for (Index i = 0; i < count; ++i) {
@@ -116,8 +119,8 @@ View look_up(const Pass& pass, std::size_t l, std::size_t p, Index begin, Index 
   return eps;
 }
 
-// h = mean + sqrt(variance) eps (Kingma and Welling's reparameterisation); where the moments are those
-// of a point, every sample of it has them.
+// h = mean + sqrt(variance) eps (Kingma and Welling's reparameterisation); where the moments are
+// those of a point, every sample of it has them.
 Var sample(const Pass& pass, Moments f, View eps, Index moment_samples) {
   const Index repeat = pass.samples / moment_samples;
   Var h = pass.tape.variable(eps.rows(), eps.cols());
@@ -147,7 +150,8 @@ struct Piece {
   Index begin, end;
 };
 
-// Calls use(piece, process index in the layer) for every process of layer l and the points it serves.
+// Calls use(piece, process index in the layer) for every process of layer l and the points it
+// serves.
 template <class Use>
 void evaluate_layer(const Pass& pass, std::size_t l, std::size_t first_process,
                     const LayerInput& input, Use use) {
@@ -179,8 +183,8 @@ void evaluate_layer(const Pass& pass, std::size_t l, std::size_t first_process,
   }
 }
 
-// Puts a piece's values [points * samples, width] where each task finds them in `out`, whose points are
-// rows or observations.
+// Puts a piece's values [points * samples, width] where each task finds them in `out`, whose points
+// are rows or observations.
 void place(const Pass& pass, const Layer& layer, std::size_t p, const Piece& piece, Var values,
            Index samples, bool out_by_row, Var out) {
   const Index width = values.cols();
@@ -190,8 +194,8 @@ void place(const Pass& pass, const Layer& layer, std::size_t p, const Piece& pie
   }
   for (std::size_t t = 0; t < layer.width.size(); ++t) {
     const Index begin = std::max(piece.by_row ? 0 : piece.begin, pass.rows.task_begin[t]);
-    const Index end = std::min(piece.by_row ? pass.rows.observations : piece.end,
-                               pass.rows.task_begin[t + 1]);
+    const Index end =
+        std::min(piece.by_row ? pass.rows.observations : piece.end, pass.rows.task_begin[t + 1]);
     if (begin >= end) continue;
     Var target = block(out, begin * samples, layer.offset[p][t], (end - begin) * samples, width);
     if (piece.by_row && !pass.rows.one_to_one) {

@@ -4,8 +4,8 @@
 //   the expected log density   E_q[log p(y | f)]                       (the bound, paper.tex eq. 7)
 //   the predictive moments     mean and variance of y under E_q[p(y | f)]
 //   the predictive log density log E_q[p(y | f)]
-// To add one: a file that fills a LikelihoodType, a line in the table of likelihood.cc, a line in the
-// test's list.
+// To add one: a file that fills a LikelihoodType, a line in the table of likelihood.cc, a line in
+// the test's list.
 #pragma once
 
 #include <string_view>
@@ -38,8 +38,8 @@ struct LikelihoodType {
   bool multiclass;
 
   // scale * sum_i E[log p(y_i | f_i)], f_i ~ N(mean_i, diag(variance_i)); y [n], mean and variance
-  // [n, latent_width]. Where leaves.recording(), adds the derivatives (times scale) to mean_adjoint,
-  // variance_adjoint and to the adjoints of the likelihood's parameters.
+  // [n, latent_width]. Where leaves.recording(), adds the derivatives (times scale) to
+  // mean_adjoint, variance_adjoint and to the adjoints of the likelihood's parameters.
   double (*expected_log_density)(const Likelihood&, const Leaves& leaves, const double* y,
                                  const ConstView& mean, const ConstView& variance, double scale,
                                  View mean_adjoint, View variance_adjoint);

@@ -85,8 +85,8 @@ void multiply_panel(const ConstView& a, const ConstView& panels, Index j, Index 
        block(panels, j, j * p, m - j, w * p), 0.0, out);
 }
 
-void add_panel_transposed(const ConstView& c, const ConstView& panels, Index j, Index w, double beta,
-                          View out) {
+void add_panel_transposed(const ConstView& c, const ConstView& panels, Index j, Index w,
+                          double beta, View out) {
   const Index m = out.cols(), p = panels.cols() / m;
   gemm(Op::none, Op::transpose, 1.0, c, block(panels, j, j * p, m - j, w * p), beta,
        block(out, 0, j, out.rows(), m - j));

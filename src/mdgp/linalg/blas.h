@@ -14,35 +14,37 @@ enum class Op { none, transpose };
 void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b, double beta,
           View c);
 
-// The inverse of the lower Cholesky factor, in place of a, of which only the lower triangle is read; zero
-// above the diagonal. scratch is as large as a. False where the matrix is not positive definite.
+// The inverse of the lower Cholesky factor, in place of a, of which only the lower triangle is
+// read; zero above the diagonal. scratch is as large as a. False where the matrix is not positive
+// definite.
 [[nodiscard]] bool inverse_cholesky_in_place(View a, View scratch);
 
 // Products with P lower triangles at once. `panels` [M, M * P] holds column j of L_p in its column
 // j * P + p (the layout of q_sqrt), so that a few columns j of all P triangles are one dense block
 // without the zeros above row j; most of the work that a dense product would do on zeros is saved
-// while BLAS still sees matrices large enough to be fast. f(j, w) is called for columns [j, j + w) of the
-// triangles, in order; the three products are of such a panel, with A [n, M].
+// while BLAS still sees matrices large enough to be fast. f(j, w) is called for columns [j, j + w)
+// of the triangles, in order; the three products are of such a panel, with A [n, M].
 template <class F>
 void for_panels(Index n, Index m, Index p, F f) {
-  // OpenBLAS multiplies without copying its arguments first where the three sizes multiply to at most a
-  // million; narrow panels waste less on zeros; multiples of 8 keep columns on cache lines
+  // OpenBLAS multiplies without copying its arguments first where the three sizes multiply to at
+  // most a million; narrow panels waste less on zeros; multiples of 8 keep columns on cache lines
   // (docs/performance.md has the measurements).
   const Index width = 16 * n * m * p <= 1'000'000 ? 16 : 8;
   for (Index j = 0; j < m; j += width) f(j, std::min(width, m - j));
 }
 // out [n, w * P] = A L_p(:, j … j + w - 1) for all p
 void multiply_panel(const ConstView& a, const ConstView& panels, Index j, Index w, View out);
-// out [n, M] = beta out + sum_p C_p L_p(:, j … j + w - 1)ᵀ, where c [n, w * P] is the panel's part of C.
-// Columns before j are not touched.
-void add_panel_transposed(const ConstView& c, const ConstView& panels, Index j, Index w, double beta,
-                          View out);
-// The panel of `panels` = beta times itself + the lower triangles of Aᵀ C_p, given Aᵀ [M, n]. Elements
-// above the diagonal are left undefined.
+// out [n, M] = beta out + sum_p C_p L_p(:, j … j + w - 1)ᵀ, where c [n, w * P] is the panel's part
+// of C. Columns before j are not touched.
+void add_panel_transposed(const ConstView& c, const ConstView& panels, Index j, Index w,
+                          double beta, View out);
+// The panel of `panels` = beta times itself + the lower triangles of Aᵀ C_p, given Aᵀ [M, n].
+// Elements above the diagonal are left undefined.
 void panel_product(const ConstView& a_transposed, const ConstView& c, Index j, Index w, double beta,
                    View panels);
 
-// With one triangle L (P = 1): out = A L and out = A Lᵀ. L is zero above the diagonal, as are all panels.
+// With one triangle L (P = 1): out = A L and out = A Lᵀ. L is zero above the diagonal, as are all
+// panels.
 void multiply_lower(const ConstView& a, const ConstView& lower, View out);
 void multiply_lower_transposed(const ConstView& a, const ConstView& lower, View out);
 // The product of two lower triangles, both zero above the diagonal.

@@ -10,7 +10,8 @@
 
 namespace mdgp {
 
-// The mathematics failed on valid input (a matrix that no jitter saves, a bound that is not finite).
+// The mathematics failed on valid input (a matrix that no jitter saves, a bound that is not
+// finite).
 struct NumericalError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -51,7 +51,8 @@ bool add_norms(Index n, const double* __restrict x_norms, double z_norm, double*
   for (Index i = 0; i < n; ++i) {
     const double norms = x_norms[i] + z_norm;
     const double sum = r2[i] + norms;
-    const double far = sum < kFarSquared ? sum : kFarSquared;  // also where the sum overflowed to NaN
+    const double far =
+        sum < kFarSquared ? sum : kFarSquared;  // also where the sum overflowed to NaN
     r2[i] = far > 0.0 ? far : 0.0;
     doubtful |= sum < 1e-6 * norms ? 1 : 0;
   }

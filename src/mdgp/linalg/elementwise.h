@@ -7,7 +7,8 @@
 // the program starts, so one binary runs anywhere. (The choice runs before the sanitizers' set-up.)
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define MDGP_VECTORISED __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#define MDGP_VECTORISED \
+  __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 #else
 #define MDGP_VECTORISED
 #endif
@@ -17,14 +18,15 @@ namespace mdgp {
 // Beyond this squared distance every stationary kernel is 0 in double.
 inline constexpr double kFarSquared = 1e7;
 
-// r2_i = r2_i + x_norms_i + z_norm, kept within [0, kFarSquared]. True where some r2_i is so much smaller than the norms that its digits are gone.
+// r2_i = r2_i + x_norms_i + z_norm, kept within [0, kFarSquared]. True where some r2_i is so much
+// smaller than the norms that its digits are gone.
 bool add_norms(Index n, const double* x_norms, double z_norm, double* r2);
 inline bool distance_is_doubtful(double r2, double x_norm, double z_norm) {
   return r2 < 1e-6 * (x_norm + z_norm);
 }
 
-// w_i = adjoint_i dk_i takes the place of dk_i and is added to row_sums_i; returns the sums of w_i and of
-// adjoint_i k_i.
+// w_i = adjoint_i dk_i takes the place of dk_i and is added to row_sums_i; returns the sums of w_i
+// and of adjoint_i k_i.
 struct ProfileSums {
   double w;
   double k;

@@ -7,8 +7,9 @@
 
 namespace mdgp {
 
-// exp(x) for x <= 0 to 1e-15 relative, 0 below -708. Plain arithmetic, so a loop over it becomes vector
-// code on any machine; twice as fast as the C library's vector exp with AVX-512 (docs/performance.md).
+// exp(x) for x <= 0 to 1e-15 relative, 0 below -708. Plain arithmetic, so a loop over it becomes
+// vector code on any machine; twice as fast as the C library's vector exp with AVX-512
+// (docs/performance.md).
 //   exp(x) = 2^n exp(r),  n = round(x / ln 2),  r = x - n ln 2 in two parts,  |r| <= ln 2 / 2,
 // exp(r) by its Taylor polynomial of degree 13, whose remainder is below 5e-18.
 inline double exp_negative(double x) {

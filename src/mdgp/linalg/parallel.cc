@@ -20,8 +20,8 @@ constexpr int kMaxThreads = 256;
 // The worker that this thread is while it runs a loop's body; -1 outside of loops.
 thread_local int current_worker = -1;
 
-// Loops follow each other within microseconds, less than it takes to wake a thread: look for a moment
-// before going to sleep.
+// Loops follow each other within microseconds, less than it takes to wake a thread: look for a
+// moment before going to sleep.
 template <class Condition>
 void spin_until(Condition condition) {
   for (int i = 0; i < 2000 && !condition(); ++i) {
@@ -31,8 +31,8 @@ void spin_until(Condition condition) {
   }
 }
 
-// One loop at a time: the caller posts it under a new generation number, works on it as worker 0 and
-// waits until every worker that joined has left.
+// One loop at a time: the caller posts it under a new generation number, works on it as worker 0
+// and waits until every worker that joined has left.
 class Pool {
  public:
   explicit Pool(int threads) {

@@ -1,7 +1,7 @@
 // Parallel loops. Which thread runs which index is left to chance; what a loop computes must not
-// depend on it. Sums are therefore made over *lanes*: the indices of a loop are dealt to a number of
-// lanes that depends on the work only, each lane adds in the order of its indices, and the lanes are
-// added in order. The same bits come out with 1 thread or 16.
+// depend on it. Sums are therefore made over *lanes*: the indices of a loop are dealt to a number
+// of lanes that depends on the work only, each lane adds in the order of its indices, and the lanes
+// are added in order. The same bits come out with 1 thread or 16.
 #pragma once
 
 #include <cstddef>
@@ -22,10 +22,10 @@ using LoopBody = void (*)(const void* body, Index index, int worker);
 void run_parallel(Index count, const void* body, LoopBody call);
 }  // namespace internal
 
-// body(index, worker) for index in [0, count), worker in [0, num_threads()): a worker runs one index
-// at a time, so scratch memory per worker is safe. An exception thrown by a body stops the loop and
-// is thrown here (that of the smallest index that threw). Loops do not nest: an inner one runs on its
-// caller's thread.
+// body(index, worker) for index in [0, count), worker in [0, num_threads()): a worker runs one
+// index at a time, so scratch memory per worker is safe. An exception thrown by a body stops the
+// loop and is thrown here (that of the smallest index that threw). Loops do not nest: an inner one
+// runs on its caller's thread.
 template <class Body>
 void parallel_for(Index count, const Body& body) {
   internal::run_parallel(count, &body, [](const void* b, Index index, int worker) {

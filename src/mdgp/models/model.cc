@@ -22,9 +22,12 @@ struct Architecture {
 };
 
 constexpr std::array kArchitectures = {
-    Architecture{"smdgp", true, true, false, false}, Architecture{"mmdgp", true, true, true, false},
-    Architecture{"cmdgp", true, true, false, true},  Architecture{"idgp", true, false, true, false},
-    Architecture{"cgp", false, false, false, true},  Architecture{"igp", false, false, false, false},
+    Architecture{"smdgp", true, true, false, false},
+    Architecture{"mmdgp", true, true, true, false},
+    Architecture{"cmdgp", true, true, false, true},
+    Architecture{"idgp", true, false, true, false},
+    Architecture{"cgp", false, false, false, true},
+    Architecture{"igp", false, false, false, false},
 };
 
 const Architecture& find_architecture(std::string_view name) {
@@ -80,7 +83,8 @@ class Builder {
       add_process(spec_.top, "f", {}, width, false);
     } else {
       for (std::size_t t = 0; t < spec_.tasks.size(); ++t) {
-        add_process(spec_.top, fmt::format("f{}", t), {static_cast<int>(t)}, latent_width(t), false);
+        add_process(spec_.top, fmt::format("f{}", t), {static_cast<int>(t)}, latent_width(t),
+                    false);
       }
     }
   }

@@ -1,5 +1,5 @@
-// A model: a cascade, a likelihood per task, and the numbers of both. The six models of the paper are
-// six ways to lay out the cascade; nothing in the inference knows which one it runs.
+// A model: a cascade, a likelihood per task, and the numbers of both. The six models of the paper
+// are six ways to lay out the cascade; nothing in the inference knows which one it runs.
 //
 //   model   inner layer(s)        top layer
 //   smdgp   shared                one ARD GP per task
@@ -27,13 +27,13 @@ struct Model {
   Index likelihoods_begin = 0;          // their parameters are the last ones
 };
 
-// The mean function of inner processes. With a zero mean a deep cascade loses its inputs on the way;
-// identity and pca carry them through.
+// The mean function of inner processes. With a zero mean a deep cascade loses its inputs on the
+// way; identity and pca carry them through.
 enum class MeanFunction {
   zero,
   identity,  // output p is input p; outputs beyond the inputs have zero mean
-  pca,       // the leading principal directions of the rows; identity where there are at least as many
-             // outputs as inputs
+  pca,  // the leading principal directions of the rows; identity where there are at least as many
+        // outputs as inputs
 };
 
 struct TaskSpec {
@@ -65,13 +65,13 @@ struct ModelSpec {
   Matrix pca_rows;  // [n, D]: what MeanFunction::pca looks at
 };
 
-// The paper's two layers with widths that it uses: smdgp one shared process of `width`, mmdgp half of
-// it shared and half private, cmdgp and idgp all coregionalised or private.
+// The paper's two layers with widths that it uses: smdgp one shared process of `width`, mmdgp half
+// of it shared and half private, cmdgp and idgp all coregionalised or private.
 ModelSpec default_spec(std::string_view model, Index inputs, std::vector<TaskSpec> tasks,
                        Index depth = 2, Index width = 10, Index inducing = 100);
 
-// Throws std::invalid_argument where the specification does not fit the model (the message names the
-// field). Parameters are at neutral values (unit kernels, Z = 0, q at the prior).
+// Throws std::invalid_argument where the specification does not fit the model (the message names
+// the field). Parameters are at neutral values (unit kernels, Z = 0, q at the prior).
 Model make_model(const ModelSpec& spec);
 
 std::vector<std::string_view> model_names();

@@ -1,10 +1,11 @@
-// Compiled with -ffast-math, which lets the loop call the vector functions of the C library; all values
-// are finite.
+// Compiled with -ffast-math, which lets the loop call the vector functions of the C library; all
+// values are finite.
+#include "mdgp/random/box_muller.h"
+
 #include <cmath>
 #include <numbers>
 
 #include "mdgp/linalg/elementwise.h"
-#include "mdgp/random/box_muller.h"
 
 namespace mdgp {
 
@@ -15,8 +16,8 @@ void box_muller(std::ptrdiff_t n, double* __restrict a, double* __restrict b) {
     const double radius = std::sqrt(-2.0 * std::log(a[i]));
     const double angle = 2.0 * std::numbers::pi * b[i];
     a[i] = radius * std::cos(angle);
-    // The sine, in a form that the compiler does not merge with the cosine into a call without a vector
-    // version.
+    // The sine, in a form that the compiler does not merge with the cosine into a call without a
+    // vector version.
     b[i] = radius * std::cos(angle - 0.5 * std::numbers::pi);
   }
 }

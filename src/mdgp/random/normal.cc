@@ -29,9 +29,7 @@ Bits draw(const DrawKey& key, std::uint64_t row, std::uint32_t column) {
 }
 
 // The middle of one of 2^52 equal intervals of (0, 1): never 0, never 1.
-double to_unit(std::uint64_t bits) {
-  return (static_cast<double>(bits >> 12U) + 0.5) * 0x1.0p-52;
-}
+double to_unit(std::uint64_t bits) { return (static_cast<double>(bits >> 12U) + 0.5) * 0x1.0p-52; }
 
 }  // namespace
 

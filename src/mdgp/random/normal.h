@@ -8,8 +8,8 @@
 
 namespace mdgp {
 
-// What a draw is for: with one seed, two purposes never share a number. (Within a purpose, uniform() and
-// normal() do: use one of them, or different columns.)
+// What a draw is for: with one seed, two purposes never share a number. (Within a purpose,
+// uniform() and normal() do: use one of them, or different columns.)
 enum class Purpose : std::uint32_t { latent = 1, initialisation, minibatch, data, prediction };
 
 // The coordinates of a draw: these and those of a point.
@@ -29,8 +29,8 @@ double uniform(const DrawKey& key, std::uint64_t row, std::uint32_t column);
 // A standard normal. Columns 2i and 2i + 1 are the two of pair i (Box-Muller).
 double normal(const DrawKey& key, std::uint64_t row, std::uint32_t column);
 
-// Pairs of standard normals at many points: even[k] and odd[k] are pair points[k].column + offset of row
-// points[k].row. The memory of even and odd reaches to the next multiple of 8 beyond count.
+// Pairs of standard normals at many points: even[k] and odd[k] are pair points[k].column + offset
+// of row points[k].row. The memory of even and odd reaches to the next multiple of 8 beyond count.
 void normal_pairs(const DrawKey& key, const DrawPoint* points, std::ptrdiff_t count,
                   std::uint32_t offset, double* even, double* odd);
 
