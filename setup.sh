@@ -12,6 +12,7 @@ needed=(
   'libeigen3-dev           | Eigen 3.4                      | matrices'
   'libopenblas-dev         | OpenBLAS 0.3.21                | BLAS and LAPACK'
   'libopenblas-pthread-dev | OpenBLAS built with pthreads   | the variant that mdgp is tested with'
+  'liblbfgspp-dev          | LBFGS++ 0.1                    | L-BFGS'
   'librandom123-dev        | Random123 1.14                 | counter-based random numbers'
   'nlohmann-json3-dev      | nlohmann-json 3.11             | reads the reference cases'
   'libfmt-dev              | fmt 9.1                        | messages'

@@ -10,7 +10,7 @@ int Parameters::add(std::string name, Index rows, Index cols, Constraint constra
   const Index offset = values.size();
   values.conservativeResize(offset + rows * cols);
   values.tail(rows * cols).setConstant(fill);
-  table.push_back({std::move(name), offset, rows, cols, constraint, true});
+  table.push_back({std::move(name), offset, rows, cols, constraint, true, -1, {}});
   return static_cast<int>(table.size()) - 1;
 }
 

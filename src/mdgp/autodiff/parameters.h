@@ -13,6 +13,15 @@ namespace mdgp {
 
 enum class Constraint { none, positive, lower_triangular };
 
+// What is known of a parameter before there are data. Its log density, up to a constant,
+//   normal      -1/2 ((value - location) / scale)²
+//   log_normal  -1/2 ((log value - location) / scale)²   (as a density of the logarithm)
+struct Prior {
+  enum Kind { none, normal, log_normal } kind = none;
+  double location = 0.0;
+  double scale = 1.0;
+};
+
 struct Parameter {
   std::string name;  // "<process>.kernel.lengthscales", "likelihood0.variance", …
   Index offset = 0;  // into Parameters::values
@@ -20,6 +29,8 @@ struct Parameter {
   Index cols = 0;
   Constraint constraint = Constraint::none;
   bool trainable = true;
+  int tied_to = -1;  // the id of a parameter of the same shape that this one always equals
+  Prior prior;       // of every element
 
   Index size() const { return rows * cols; }
 };

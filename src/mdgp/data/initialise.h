@@ -1,0 +1,31 @@
+// Where training starts. Deep GPs fail there most: inducing inputs that no row is near, latent
+// functions that forget their inputs, a posterior so wide that the first samples are noise.
+#pragma once
+
+#include <cstdint>
+
+#include "mdgp/inference/minibatch.h"
+#include "mdgp/models/model.h"
+
+namespace mdgp {
+
+enum class InducingInputs { kmeans, random_rows };
+
+struct InitialiseOptions {
+  InducingInputs inducing = InducingInputs::kmeans;
+  std::uint64_t seed = 1;
+  // Lengthscale of an input: this, times its standard deviation over the rows that the process
+  // sees, times the square root of the number of inputs (as distances grow like that).
+  double lengthscale = 1.0;
+  double variance = 1.0;       // of kernels
+  double inner_q_sqrt = 1e-2;  // diagonal of q_sqrt in inner layers; 1 on top
+  double inner_q_mu = 0.0;  // standard deviation of q_mu in inner layers (for zero mean functions)
+  double noise = 0.1;       // of Gaussian likelihoods, in variances of the task's targets
+};
+
+// Sets every parameter of the model from the data. Inducing inputs of a process are spread over the
+// rows of the tasks that it serves; those of deeper layers over these rows pushed through the
+// layers below, at the mean of q.
+void initialise(Model& model, const DataSet& data, const InitialiseOptions& options = {});
+
+}  // namespace mdgp

@@ -1,0 +1,89 @@
+#include "mdgp/inference/free_vector.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mdgp {
+
+FreeVector::FreeVector(const Parameters& parameters, const std::vector<int>& left_out) {
+  for (int id = 0; id < static_cast<int>(parameters.table.size()); ++id) {
+    const bool skip = std::find(left_out.begin(), left_out.end(), id) != left_out.end();
+    if (parameters[id].trainable && parameters[id].tied_to < 0 && !skip) add_runs(parameters, id);
+  }
+}
+
+void FreeVector::add_runs(const Parameters& parameters, int id) {
+  const Parameter& p = parameters[id];
+  std::vector<Index> ties;  // offsets of what follows this parameter
+  for (const Parameter& other : parameters.table) {
+    if (other.tied_to == id) ties.push_back(other.offset);
+  }
+  const auto add = [&](Index begin, Index count) {
+    Run run{p.offset + begin, size_, count, p.constraint == Constraint::positive, {}};
+    for (const Index tie : ties) run.copies.push_back(tie + begin);
+    runs_.push_back(std::move(run));
+    size_ += count;
+  };
+  if (p.constraint != Constraint::lower_triangular) return add(0, p.size());
+  const Index triangles = p.cols / p.rows;
+  for (Index c = 0; c < p.cols; ++c) {
+    const Index diagonal = c / triangles;
+    add(c * p.rows + diagonal, p.rows - diagonal);
+  }
+}
+
+void FreeVector::read(const Parameters& parameters, Vector& free) const {
+  free.resize(size_);
+  for (const Run& run : runs_) {
+    const auto values = parameters.values.segment(run.offset, run.size).array();
+    auto out = free.segment(run.free, run.size).array();
+    if (run.positive) {
+      out = values.log();
+    } else {
+      out = values;
+    }
+  }
+}
+
+void FreeVector::write(const Vector& free, Parameters& parameters) const {
+  for (const Run& run : runs_) {
+    const auto from = free.segment(run.free, run.size).array();
+    auto values = parameters.values.segment(run.offset, run.size).array();
+    if (run.positive) {
+      values = from.exp();
+    } else {
+      values = from;
+    }
+    for (const Index copy : run.copies) {
+      parameters.values.segment(copy, run.size) = parameters.values.segment(run.offset, run.size);
+    }
+  }
+}
+
+void FreeVector::pull_back(const Parameters& parameters, const Vector& gradient,
+                           Vector& free_gradient) const {
+  free_gradient.resize(size_);
+  for (const Run& run : runs_) {
+    auto out = free_gradient.segment(run.free, run.size).array();
+    out = gradient.segment(run.offset, run.size).array();
+    for (const Index copy : run.copies) out += gradient.segment(copy, run.size).array();
+    if (run.positive) out *= parameters.values.segment(run.offset, run.size).array();
+  }
+}
+
+double log_prior(const Parameters& parameters, Vector* gradient) {
+  double sum = 0.0;
+  for (const Parameter& p : parameters.table) {
+    if (p.prior.kind == Prior::none || p.tied_to >= 0) continue;
+    const bool logarithm = p.prior.kind == Prior::log_normal;
+    for (Index i = p.offset; i < p.offset + p.size(); ++i) {
+      const double value = parameters.values[i];
+      const double z = ((logarithm ? std::log(value) : value) - p.prior.location) / p.prior.scale;
+      sum -= 0.5 * z * z;
+      if (gradient != nullptr) (*gradient)[i] -= z / p.prior.scale / (logarithm ? value : 1.0);
+    }
+  }
+  return sum;
+}
+
+}  // namespace mdgp

@@ -1,0 +1,44 @@
+// The trainable parameters as one vector without constraints: what an optimiser moves.
+//   positive          their logarithms
+//   lower_triangular  the elements on and below the diagonals (linalg/blas.h has the layout)
+//   none              as they are
+// Parameters that are fixed or left out do not appear; one that is tied to another follows it.
+#pragma once
+
+#include <vector>
+
+#include "mdgp/autodiff/parameters.h"
+
+namespace mdgp {
+
+class FreeVector {
+ public:
+  // `left_out`: ids of parameters that somebody else moves.
+  explicit FreeVector(const Parameters& parameters, const std::vector<int>& left_out = {});
+
+  Index size() const { return size_; }
+  // From the parameters to the vector, and back (which also sets what is tied).
+  void read(const Parameters& parameters, Vector& free) const;
+  void write(const Vector& free, Parameters& parameters) const;
+  // From the gradient with respect to the parameters to that with respect to the vector.
+  void pull_back(const Parameters& parameters, const Vector& gradient, Vector& free_gradient) const;
+
+ private:
+  // A run of consecutive elements, in the parameters at `offset`, in the vector at `free`. Those
+  // that are tied to it stand at `copies`.
+  struct Run {
+    Index offset, free, size;
+    bool positive;
+    std::vector<Index> copies;
+  };
+  void add_runs(const Parameters& parameters, int id);
+
+  std::vector<Run> runs_;
+  Index size_ = 0;
+};
+
+// sum of the log densities of the parameters that have a prior (up to constants), and its gradient,
+// added. A tied parameter's prior counts once, with the one it is tied to.
+double log_prior(const Parameters& parameters, Vector* gradient);
+
+}  // namespace mdgp

@@ -1,0 +1,64 @@
+#include "mdgp/inference/lbfgs.h"
+
+#include <LBFGS.h>
+
+#include <cmath>
+#include <exception>
+#include <limits>
+
+namespace mdgp {
+
+LbfgsSummary maximise(const std::function<double(const Vector& x, Vector& gradient)>& f, Vector& x,
+                      const LbfgsOptions& options) {
+  LBFGSpp::LBFGSParam<double> parameters;
+  parameters.m = options.history;
+  parameters.max_iterations = options.iterations;
+  parameters.epsilon = parameters.epsilon_rel = options.gradient_tolerance;
+  parameters.past = 10;
+  parameters.delta = options.value_tolerance;
+  parameters.linesearch = LBFGSpp::LBFGS_LINESEARCH_BACKTRACKING_STRONG_WOLFE;
+  parameters.max_linesearch = 40;
+
+  LbfgsSummary summary;
+  summary.value = -std::numeric_limits<double>::infinity();
+  Vector best = x;
+  const auto negative = [&](const Vector& at, Vector& gradient) {
+    const double value = f(at, gradient);
+    if (!std::isfinite(value)) {  // far too bad for any line search to accept, and still a number
+      gradient.setZero(at.size());
+      return std::numeric_limits<double>::max() / 4;
+    }
+    if (value > summary.value) {
+      summary.value = value;
+      best = at;
+    }
+    gradient = -gradient;
+    return -value;
+  };
+  // A line search that finds nothing better ends the solver with an exception. Its idea of the
+  // curvature may be stale, so it is tried again from the best point without one, as long as that
+  // helps.
+  double before = -std::numeric_limits<double>::infinity();
+  while (summary.iterations < options.iterations) {
+    double value = 0.0;
+    try {
+      parameters.max_iterations = options.iterations - summary.iterations;
+      summary.iterations +=
+          LBFGSpp::LBFGSSolver<double, LBFGSpp::LineSearchBacktracking>(parameters)
+              .minimize(negative, x, value);
+      summary.message =
+          summary.iterations < options.iterations ? "converged" : "iterations used up";
+      break;
+    } catch (const std::exception& error) {
+      summary.message = std::string("stopped: ") + error.what();
+      if (!(summary.value > before + options.value_tolerance * std::abs(summary.value))) break;
+      before = summary.value;
+      x = best;
+      ++summary.iterations;
+    }
+  }
+  x = best;
+  return summary;
+}
+
+}  // namespace mdgp

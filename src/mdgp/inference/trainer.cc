@@ -1,0 +1,217 @@
+#include "mdgp/inference/trainer.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "mdgp/inference/free_vector.h"
+#include "mdgp/inference/natural_gradient.h"
+#include "mdgp/linalg/check.h"
+
+namespace mdgp {
+namespace {
+
+constexpr Index kMaxFailuresInARow = 20;
+constexpr double kSmoothing = 0.02;  // of the bound, for early stopping
+
+std::vector<const Process*> natural_processes(const Model& model, NaturalGradient which) {
+  std::vector<const Process*> chosen;
+  const std::size_t top = model.cascade.layers.size() - 1;
+  for_processes(model.cascade, [&](const Process& process, std::size_t layer, std::size_t) {
+    if (which == NaturalGradient::all || (which == NaturalGradient::top && layer == top)) {
+      chosen.push_back(&process);
+    }
+  });
+  return chosen;
+}
+
+std::vector<int> q_parameters(const std::vector<const Process*>& processes) {
+  std::vector<int> ids;
+  for (const Process* process : processes) {
+    ids.push_back(process->q_mu);
+    ids.push_back(process->q_sqrt);
+  }
+  return ids;
+}
+
+double natural_length(const TrainOptions& options, Index step) {
+  const double grown =
+      options.natural_ramp > 0
+          ? std::min(1.0, static_cast<double>(step) / static_cast<double>(options.natural_ramp))
+          : 1.0;
+  return options.natural_start * std::pow(options.natural_step / options.natural_start, grown);
+}
+
+void check_options(const TrainOptions& o) {
+  constexpr const char* kHere = "train";
+  check_positive(kHere, "steps", static_cast<double>(o.steps));
+  check_positive(kHere, "samples", static_cast<double>(o.samples));
+  check_positive(kHere, "adam.learning_rate", o.adam.learning_rate);
+  check_positive(kHere, "natural_step", o.natural_step);
+  check_positive(kHere, "natural_start", o.natural_start);
+}
+
+class Run {
+ public:
+  Run(Model& model, const DataSet& data, const TrainOptions& options, TrainState& state)
+      : model_(model),
+        options_(options),
+        state_(state),
+        batches_(data, model.cascade.tasks, options.batch_rows, options.balance, options.seed),
+        bound_(model),
+        natural_(natural_processes(model, options.natural)),
+        packing_(model.parameters, q_parameters(natural_)) {}
+
+  // One step; throws NumericalError, leaving model and state as they may be.
+  TrainRecord step() {
+    const Index t = state_.step;
+    TrainRecord record;
+    record.step = t;
+    BoundOptions bound_options;
+    bound_options.samples = options_.samples;
+    bound_options.noise = {options_.seed, static_cast<std::uint32_t>(t), nullptr};
+    bound_options.kl_weight =
+        options_.kl_warmup > 0
+            ? std::min(1.0, static_cast<double>(t + 1) / static_cast<double>(options_.kl_warmup))
+            : 1.0;
+    const Batch batch = batches_.batch(static_cast<std::uint32_t>(t));
+    bound_options.task_scale = batches_.task_scale();
+    record.value = bound_(batch, bound_options, &gradient_);
+    record.value.bound = record.value.expected_log_likelihood - record.value.kl;
+    record.log_prior = log_prior(model_.parameters, &gradient_);
+    if (!gradient_.allFinite()) throw NumericalError("the gradient is not finite");
+
+    record.rate = options_.adam.learning_rate * rate_factor(record) * state_.rate_scale;
+    packing_.pull_back(model_.parameters, gradient_, free_gradient_);
+    record.natural = natural_length(options_, t) * state_.rate_scale;
+    for (const Process* process : natural_) {
+      record.natural =
+          std::min(record.natural,
+                   natural_gradient_step(*process, gradient_, record.natural, model_.parameters));
+    }
+    // Read anew in every step: a resumed run has nothing but the parameters, and log(exp(x)) is not
+    // x to the last bit.
+    packing_.read(model_.parameters, free_);
+    adam_step(options_.adam, record.rate / options_.adam.learning_rate, free_gradient_, state_.adam,
+              free_);
+    packing_.write(free_, model_.parameters);
+    if (!model_.parameters.values.allFinite()) {
+      throw NumericalError("a parameter is not finite after the step");
+    }
+    ++state_.step;
+    return record;
+  }
+
+  // Back to where the last good step left things.
+  void restore(const Vector& values, const TrainState& state) {
+    model_.parameters.values = values;
+    state_ = state;
+  }
+
+ private:
+  double rate_factor(const TrainRecord& record) {
+    switch (options_.schedule) {
+      case Schedule::constant:
+        return 1.0;
+      case Schedule::cosine:
+        return cosine_factor(state_.step, options_.steps);
+      case Schedule::plateau:
+        return plateau_factor(state_.plateau, record.value.bound, options_.plateau_patience);
+    }
+    return 1.0;
+  }
+
+  Model& model_;
+  const TrainOptions& options_;
+  TrainState& state_;
+  Minibatches batches_;
+  Bound bound_;
+  std::vector<const Process*> natural_;
+  FreeVector packing_;
+  Vector free_, gradient_, free_gradient_;
+};
+
+// Whether the score, smoothed where it is noisy, has not improved for `patience` steps.
+bool has_converged(const TrainOptions& options, double score, bool noisy, Index steps,
+                   TrainState& state) {
+  const bool first = state.best == 0.0 && state.smoothed == 0.0;
+  state.smoothed = first || !noisy ? score : state.smoothed + kSmoothing * (score - state.smoothed);
+  if (first || state.smoothed > state.best) {
+    state.best = state.smoothed;
+    state.since_best = 0;
+    return false;
+  }
+  state.since_best += steps;
+  return options.patience > 0 && state.since_best >= options.patience;
+}
+
+}  // namespace
+
+TrainSummary train(Model& model, const DataSet& data, const TrainOptions& options,
+                   TrainState& state, const TrainCallback& callback) {
+  check_options(options);
+  const auto start = std::chrono::steady_clock::now();
+  const auto seconds = [&] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  };
+  TrainSummary summary;
+  summary.message = fmt::format("{} steps done", options.steps);
+  Run run(model, data, options, state);
+  Vector good_values = model.parameters.values;
+  TrainState good_state = state;
+  Index failures_in_a_row = 0;
+  while (state.step < options.steps) {
+    TrainRecord record;
+    try {
+      record = run.step();
+    } catch (const std::exception& error) {
+      // NumericalError, or a parameter that a step has driven out of its range.
+      run.restore(good_values, good_state);
+      state.rate_scale *= 0.5;
+      good_state.rate_scale = state.rate_scale;
+      good_state.failures = ++state.failures;
+      summary.failures.push_back(
+          fmt::format("step {}: {}; going on from step {} with half the step", state.step,
+                      error.what(), good_state.step));
+      if (++failures_in_a_row <= kMaxFailuresInARow) continue;
+      summary.termination = Termination::failed;
+      summary.message = fmt::format("gave up after {} failures in a row; the last: {}",
+                                    failures_in_a_row, summary.failures.back());
+      break;
+    }
+    failures_in_a_row = 0;
+    ++summary.steps;
+    record.seconds = seconds();
+    if (record.step % std::max<Index>(options.record_every, 1) == 0 ||
+        state.step == options.steps) {
+      summary.records.push_back(record);
+    }
+    bool converged = false;
+    if (options.validate) {
+      if (state.step % options.validate_every == 0) {
+        converged =
+            has_converged(options, options.validate(model), false, options.validate_every, state);
+      }
+    } else if (options.patience > 0) {
+      converged = has_converged(options, record.value.bound + record.log_prior, true, 1, state);
+    }
+    good_values = model.parameters.values;
+    good_state = state;
+    if (callback && callback(record, model, state) == TrainAction::stop) {
+      summary.termination = Termination::stopped;
+      summary.message = fmt::format("stopped after step {}", state.step);
+      break;
+    }
+    if (converged) {
+      summary.termination = Termination::converged;
+      summary.message = fmt::format("no improvement for {} steps", options.patience);
+      break;
+    }
+  }
+  summary.seconds = seconds();
+  return summary;
+}
+
+}  // namespace mdgp

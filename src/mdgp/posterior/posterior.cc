@@ -1,0 +1,159 @@
+#include "mdgp/posterior/posterior.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "mdgp/linalg/check.h"
+#include "mdgp/linalg/parallel.h"
+
+namespace mdgp {
+namespace {
+
+constexpr Index kChunkPoints = 256;
+
+double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
+
+// Where the mixture of N(mean_s, sd_s²), each with weight 1/S, reaches `level`: bisection between
+// the smallest and the largest of its components' quantile bounds.
+double mixture_quantile(const double* mean, const double* sd, Index samples, double level) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (Index s = 0; s < samples; ++s) {
+    low = std::min(low, mean[s] - 40.0 * sd[s]);
+    high = std::max(high, mean[s] + 40.0 * sd[s]);
+  }
+  for (int i = 0; i < 200 && low < high; ++i) {
+    const double middle = 0.5 * (low + high);
+    if (middle <= low || middle >= high) break;
+    double below = 0.0;
+    for (Index s = 0; s < samples; ++s) below += normal_cdf((middle - mean[s]) / sd[s]);
+    (below / static_cast<double>(samples) < level ? low : high) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+}  // namespace
+
+Posterior::Posterior(Model model) : model_(std::move(model)) {
+  check_model("Posterior", model_);
+  std::size_t count = 0;
+  for_processes(model_.cascade, [&](const Process&, std::size_t, std::size_t) { ++count; });
+  prepared_ = std::vector<Prepared>(count);
+  for_processes(model_.cascade, [&](const Process& process, std::size_t, std::size_t i) {
+    prepared_[i].prepare(process, model_.parameters, model_.cascade.jitter, nullptr);
+    no_adjoints_.push_back({leaves(), no_view(), no_view(), nullptr});
+  });
+}
+
+const Likelihood& Posterior::likelihood(int task) const {
+  check_index("Posterior", "task", task, model_.cascade.tasks);
+  return model_.likelihoods[static_cast<std::size_t>(task)];
+}
+
+Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& options) const {
+  const Index width = likelihood(task).latent_width(), tasks = model_.cascade.tasks;
+  check_size("Posterior", "x's columns", x.cols(), model_.cascade.inputs);
+  check_finite("Posterior", "x", x);
+  check_positive("Posterior", "samples", static_cast<double>(options.samples));
+  const Index samples = model_.cascade.deep() ? options.samples : 1;
+  const Index chunk_rows = std::max<Index>(kChunkPoints / samples, 1);
+  const Index chunks = (x.rows() + chunk_rows - 1) / chunk_rows;
+  Mixture f{samples, Matrix(x.rows() * samples, width), Matrix(x.rows() * samples, width)};
+  std::vector<Tape> tapes(static_cast<std::size_t>(num_threads()));
+  parallel_for(chunks, [&](Index c, int worker) {
+    Tape& tape = tapes[static_cast<std::size_t>(worker)];
+    tape.clear();
+    tape.set_recording(false);
+    const Index begin = c * chunk_rows, n = std::min(chunk_rows, x.rows() - begin);
+    View rows = tape.matrix(n, x.cols());
+    rows = x.middleRows(begin, n);
+    auto* id = tape.array<std::uint64_t>(n);
+    auto* batch_row = tape.array<Index>(n);
+    auto* row = tape.array<int>(n);
+    auto* row_task = tape.array<int>(n);
+    for (Index i = 0; i < n; ++i) {
+      id[i] = options.first_row + static_cast<std::uint64_t>(begin + i);
+      batch_row[i] = begin + i;
+      row[i] = static_cast<int>(i);
+      row_task[i] = task;
+    }
+    auto* task_begin = tape.array<Index>(tasks + 1);
+    for (Index t = 0; t <= tasks; ++t) task_begin[t] = t <= task ? 0 : n;
+    const RowBlock block{as_const(rows), id,         batch_row, row_task, n, row,
+                         row_task,       task_begin, true};
+    const TopMoments top = propagate(tape, model_.cascade, prepared_, no_adjoints_, block,
+                                     {options.seed, 0, nullptr}, samples);
+    f.mean.middleRows(begin * samples, n * samples) = top.mean.value.leftCols(width);
+    f.variance.middleRows(begin * samples, n * samples) = top.variance.value.leftCols(width);
+  });
+  return f;
+}
+
+Prediction Posterior::predict(const ConstView& x, int task, const PredictOptions& options) const {
+  const Likelihood& lik = likelihood(task);
+  const Mixture f = latent(x, task, options);
+  Matrix mean(f.mean.rows(), lik.latent_width()), variance(f.mean.rows(), lik.latent_width());
+  lik.type->predictive_moments(lik, leaves(), view_of(f.mean), view_of(f.variance), view_of(mean),
+                               view_of(variance));
+  Prediction y{Matrix::Zero(x.rows(), mean.cols()), Matrix::Zero(x.rows(), mean.cols())};
+  const double weight = 1.0 / static_cast<double>(f.samples);
+  for (Index i = 0; i < x.rows(); ++i) {
+    const auto means = mean.middleRows(i * f.samples, f.samples);
+    y.mean.row(i) = weight * means.colwise().sum();
+    if (lik.classes > 0) {
+      y.variance.row(i) = y.mean.row(i).array() * (1.0 - y.mean.row(i).array());
+      continue;
+    }
+    const auto spread = (means.rowwise() - y.mean.row(i)).array().square();
+    y.variance.row(i) =
+        weight * (variance.middleRows(i * f.samples, f.samples).array() + spread).colwise().sum();
+  }
+  return y;
+}
+
+Vector Posterior::log_density(const ConstView& x, int task, const Vector& y,
+                              const PredictOptions& options) const {
+  const Likelihood& lik = likelihood(task);
+  check_size("Posterior", "y", y.size(), x.rows());
+  for (const double target : y) check_target("Posterior", lik, target);
+  const Mixture f = latent(x, task, options);
+  Vector repeated(f.mean.rows()), densities(f.mean.rows());
+  for (Index i = 0; i < repeated.size(); ++i) repeated[i] = y[i / f.samples];
+  lik.type->predictive_log_density(lik, leaves(), repeated.data(), view_of(f.mean),
+                                   view_of(f.variance), densities.data());
+  Vector out(x.rows());
+  for (Index i = 0; i < x.rows(); ++i) {
+    const auto each = densities.segment(i * f.samples, f.samples).array();
+    const double largest = each.maxCoeff();
+    out[i] = std::isfinite(largest) ? largest + std::log((each - largest).exp().mean()) : largest;
+  }
+  return out;
+}
+
+Matrix Posterior::quantiles(const ConstView& x, int task, const std::vector<double>& levels,
+                            const PredictOptions& options) const {
+  const Likelihood& lik = likelihood(task);
+  if (lik.type->name != "gaussian") {
+    refuse("Posterior::quantiles", "likelihood", lik.type->name, "gaussian");
+  }
+  for (const double level : levels) {
+    if (!(level > 0.0 && level < 1.0)) {
+      refuse("Posterior::quantiles", "level", fmt::format("{}", level), "between 0 and 1");
+    }
+  }
+  const double noise = model_.parameters.view(lik.parameters[0])(0, 0);
+  const Mixture f = latent(x, task, options);
+  const Vector sd = (f.variance.col(0).array() + noise).sqrt();
+  Matrix out(x.rows(), static_cast<Index>(levels.size()));
+  parallel_for(x.rows(), [&](Index i, int) {
+    for (Index l = 0; l < out.cols(); ++l) {
+      out(i, l) = mixture_quantile(f.mean.data() + i * f.samples, sd.data() + i * f.samples,
+                                   f.samples, levels[static_cast<std::size_t>(l)]);
+    }
+  });
+  return out;
+}
+
+}  // namespace mdgp

@@ -1,0 +1,63 @@
+// Prediction from a fitted model. What it needs of the training data is in the model: the factors
+// of K(Z, Z) are made once, then a row costs O(M²) per process.
+//
+// A deep model's prediction is a mixture: S samples of the inner layers, each with a Gaussian on
+// top. Means and variances follow by the law of total variance, densities by log-sum-exp, quantiles
+// from the mixture's distribution function; never from one sample and never from an average of
+// variances.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "mdgp/layers/cascade.h"
+#include "mdgp/models/model.h"
+
+namespace mdgp {
+
+struct PredictOptions {
+  Index samples = 50;  // of the inner layers; a shallow model needs none
+  std::uint64_t seed = 1;
+  // The number of the first row in draws: a table predicted in pieces gives what it gives as a
+  // whole.
+  std::uint64_t first_row = 0;
+};
+
+// q(f) of one task: row i * samples + s is sample s of row i.
+struct Mixture {
+  Index samples = 1;
+  Matrix mean, variance;  // [rows * samples, width of f]
+};
+
+// Mean and variance of y; for a multi-class task the probability of each class and its variance.
+struct Prediction {
+  Matrix mean, variance;  // [rows, 1 or classes]
+};
+
+class Posterior {
+ public:
+  explicit Posterior(Model model);
+  Posterior(const Posterior&) = delete;
+  Posterior& operator=(const Posterior&) = delete;
+
+  const Model& model() const { return model_; }
+
+  Mixture latent(const ConstView& x, int task, const PredictOptions& options = {}) const;
+  Prediction predict(const ConstView& x, int task, const PredictOptions& options = {}) const;
+  // log p(y_i | x_i) of each row.
+  Vector log_density(const ConstView& x, int task, const Vector& y,
+                     const PredictOptions& options = {}) const;
+  // [rows, levels]: where the distribution function of y reaches each level. Gaussian tasks.
+  Matrix quantiles(const ConstView& x, int task, const std::vector<double>& levels,
+                   const PredictOptions& options = {}) const;
+
+ private:
+  const Likelihood& likelihood(int task) const;
+  Leaves leaves() const { return {&model_.parameters, nullptr, 0}; }
+
+  Model model_;
+  std::vector<Prepared> prepared_;
+  std::vector<ProcessAdjoints> no_adjoints_;
+};
+
+}  // namespace mdgp

@@ -1,0 +1,152 @@
+#include "mdgp/inference/trainer.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mdgp/data/initialise.h"
+#include "mdgp/linalg/parallel.h"
+#include "mdgp/random/normal.h"
+
+namespace mdgp {
+namespace {
+
+// Two tasks that share a wave, each row observed for one of them.
+DataSet waves(Index rows) {
+  const DrawKey key{9, Purpose::data, 0};
+  DataSet data{Matrix(rows, 1), {}};
+  for (Index r = 0; r < rows; ++r) {
+    const auto row = static_cast<std::uint64_t>(r);
+    const double x = 4.0 * uniform(key, row, 0) - 2.0;
+    const int task = static_cast<int>(r % 2);
+    data.x(r, 0) = x;
+    data.observations.push_back(
+        {r, task, std::sin(3.0 * x) * (task == 0 ? 1.0 : -0.5) + 0.05 * normal(key, row, 4)});
+  }
+  return data;
+}
+
+Model start(const DataSet& data, const std::string& name = "smdgp") {
+  Model model = make_model(default_spec(name, 1, {TaskSpec{}, TaskSpec{}}, 2, 2, 12));
+  initialise(model, data, {.lengthscale = 0.5});
+  return model;
+}
+
+TrainOptions quick(Index steps) {
+  TrainOptions options;
+  options.steps = steps;
+  options.batch_rows = 40;
+  options.record_every = 1;
+  return options;
+}
+
+TEST(Train, ImprovesTheBoundOfEveryModel) {
+  const DataSet data = waves(120);
+  for (const std::string_view name : model_names()) {
+    Model model = start(data, std::string(name));
+    TrainState state;
+    const TrainSummary summary = train(model, data, quick(300), state);
+    EXPECT_EQ(summary.termination, Termination::steps_done) << name;
+    EXPECT_TRUE(summary.failures.empty()) << name;
+    EXPECT_GT(summary.records.back().value.bound, summary.records.front().value.bound + 50) << name;
+    EXPECT_EQ(state.step, 300);
+  }
+}
+
+TEST(Train, GivesTheSameBitsWithAnyNumberOfThreads) {
+  const DataSet data = waves(120);
+  const auto run = [&](int threads) {
+    set_num_threads(threads);
+    Model model = start(data);
+    TrainState state;
+    train(model, data, quick(30), state);
+    return model.parameters.values;
+  };
+  const Vector one = run(1);
+  for (const int threads : {2, 3, 1}) EXPECT_EQ(run(threads), one) << threads << " threads";
+}
+
+TEST(Train, ResumedEqualsUninterrupted) {
+  const DataSet data = waves(120);
+  for (const Schedule schedule : {Schedule::cosine, Schedule::plateau}) {
+    TrainOptions options = quick(40);
+    options.schedule = schedule;
+    options.kl_warmup = 20;
+    options.balance = BatchBalance::balanced;
+    Model whole = start(data);
+    TrainState whole_state;
+    train(whole, data, options, whole_state);
+
+    Model parts = start(data);
+    TrainState state;
+    for (const Index stop_at : {7, 8, 33}) {
+      const TrainSummary summary = train(
+          parts, data, options, state, [&](const TrainRecord&, const Model&, const TrainState& s) {
+            return s.step == stop_at ? TrainAction::stop : TrainAction::go_on;
+          });
+      EXPECT_EQ(summary.termination, Termination::stopped);
+      EXPECT_EQ(state.step, stop_at);
+      const TrainState copied = state;  // as if it had been to a file and back
+      state = copied;
+    }
+    train(parts, data, options, state);
+    EXPECT_EQ(parts.parameters.values, whole.parameters.values);
+  }
+}
+
+TEST(Train, StopsWhereNothingImproves) {
+  const DataSet data = waves(60);
+  Model model = start(data, "igp");
+  TrainOptions options = quick(100000);
+  options.batch_rows = 0;
+  options.schedule = Schedule::constant;
+  options.natural_step = 1.0;
+  options.patience = 100;
+  TrainState state;
+  const TrainSummary summary = train(model, data, options, state);
+  EXPECT_EQ(summary.termination, Termination::converged);
+  EXPECT_LT(state.step, 20000);
+}
+
+TEST(Train, StopsOnAHeldOutScore) {
+  const DataSet data = waves(60);
+  Model model = start(data);
+  TrainOptions options = quick(5000);
+  options.patience = 100;
+  options.validate_every = 10;
+  int calls = 0;
+  options.validate = [&](const Model&) { return static_cast<double>(-++calls); };
+  TrainState state;
+  EXPECT_EQ(train(model, data, options, state).termination, Termination::converged);
+  EXPECT_EQ(state.step, 110);
+}
+
+// A learning rate that throws the parameters out of range: the run goes back, shortens its step,
+// says so and ends with a better bound than it began with.
+TEST(Train, GoesBackAfterANumericalFailure) {
+  const DataSet data = waves(60);
+  Model model = start(data);
+  TrainOptions options = quick(60);
+  options.adam.learning_rate = 400.0;
+  options.schedule = Schedule::constant;
+  TrainState state;
+  const TrainSummary summary = train(model, data, options, state);
+  ASSERT_FALSE(summary.failures.empty());
+  EXPECT_NE(summary.failures[0].find("half the step"), std::string::npos) << summary.failures[0];
+  EXPECT_LT(state.rate_scale, 1.0);
+  EXPECT_TRUE(model.parameters.values.allFinite());
+  EXPECT_NO_THROW(check_model("test", model));
+}
+
+TEST(Train, KeepsFixedParameters) {
+  const DataSet data = waves(60);
+  Model model = start(data);
+  const Matrix Z = model.parameters.view("g0.Z");
+  model.parameters.table[static_cast<std::size_t>(model.parameters.find("g0.Z"))].trainable = false;
+  TrainState state;
+  train(model, data, quick(10), state);
+  EXPECT_EQ(Matrix(model.parameters.view("g0.Z")), Z);
+}
+
+}  // namespace
+}  // namespace mdgp
