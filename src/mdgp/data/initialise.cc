@@ -81,6 +81,19 @@ void place_inducing_inputs(const Process& process, const Views& views, const Mat
   }
 }
 
+// The standard deviation of each column. One that hardly varies yet (a latent function whose mean is zero)
+// is taken to vary like the one that varies most: a lengthscale as short as its noise would make noise of
+// the layer above.
+Eigen::RowVectorXd spread(const Matrix& all) {
+  const Eigen::RowVectorXd mean = all.colwise().mean();
+  Eigen::RowVectorXd deviation = (all.rowwise() - mean).array().square().colwise().mean().sqrt();
+  const double largest = deviation.maxCoeff();
+  for (double& d : deviation) {
+    if (!(d > 1e-2 * largest)) d = largest > 0.0 ? largest : 1.0;
+  }
+  return deviation;
+}
+
 void set_kernel(const Kernel& kernel, const Matrix& all, const InitialiseOptions& options,
                 Parameters& parameters) {
   for (const Kernel& child : kernel.children) set_kernel(child, all, options, parameters);
@@ -88,9 +101,7 @@ void set_kernel(const Kernel& kernel, const Matrix& all, const InitialiseOptions
     const std::string& name = parameters[id].name;
     View view = parameters.view(id);
     if (name.ends_with("lengthscales")) {
-      const Eigen::RowVectorXd mean = all.colwise().mean();
-      const Eigen::RowVectorXd deviation =
-          (all.rowwise() - mean).array().square().colwise().mean().sqrt().max(1e-2);
+      const Eigen::RowVectorXd deviation = spread(all);
       const double scale = options.lengthscale * std::sqrt(static_cast<double>(all.cols()));
       for (Index d = 0; d < view.rows(); ++d) {
         view(d, 0) = scale * (view.rows() > 1 ? deviation[d] : deviation.mean());
