@@ -4,10 +4,18 @@ set -euo pipefail
 mdgp=$1
 fail() { echo "program_test: $*" >&2; exit 1; }
 
-demo=$("$mdgp" demo --threads 2)
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+demo=$("$mdgp" demo --steps 60 --threads 2 --out "$work/out")
 for model in smdgp mmdgp cmdgp idgp cgp igp; do
   grep -q "^$model " <<<"$demo" || fail "the demo does not show $model"
 done
+grep -q "</html>" "$work/out/demo.html" || fail "no page"
+grep -q "</svg>" "$work/out/demo.svg" || fail "no picture"
+# The same seed, another number of threads: the same picture.
+"$mdgp" demo --steps 60 --threads 1 --out "$work/again" >/dev/null
+cmp "$work/out/demo.svg" "$work/again/demo.svg" || fail "the picture depends on the threads"
 [[ $("$mdgp" --version) == "mdgp "* ]] || fail "--version"
 
 wrong() {
@@ -21,4 +29,7 @@ wrong nonsense
 wrong demo --threads 0
 wrong demo --threads many
 wrong demo --nonsense
+wrong demo --steps 0
+touch "$work/file"
+wrong demo --steps 1 --out "$work/file"
 echo "program_test: passed"

@@ -2,13 +2,19 @@
 // input is thrown as std::invalid_argument and becomes 2.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 namespace mdgp::program {
 
 struct DemoOptions {
-  int threads = 0;  // 0: as many as the machine has
+  std::string out = "demo";  // directory for the page and the picture
+  std::uint64_t seed = 1;
+  long steps = 3000;  // of training, for each model
+  int threads = 0;    // 0: as many as the machine has
 };
 
-// The paper's two-task toy: the bound of all six models.
+// The paper's two-task toy, fitted with all six models: a table, DIR/demo.html and DIR/demo.svg.
 int demo(const DemoOptions& options);
 
 }  // namespace mdgp::program

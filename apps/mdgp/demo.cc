@@ -1,85 +1,157 @@
 #include <fmt/format.h>
 
-#include <chrono>
-#include <cmath>
-#include <numbers>
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
 #include <vector>
 
 #include "commands.h"
-#include "mdgp/inference/bound.h"
 #include "mdgp/linalg/parallel.h"
-#include "mdgp/random/normal.h"
+#include "mdgp/report/chart.h"
+#include "mdgp/report/page.h"
+#include "progress.h"
+#include "toy/toy.h"
 
 namespace mdgp::program {
 namespace {
 
-constexpr Index kRowsPerTask = 50, kInducing = 20;
-constexpr double kNoise = 0.05;
+using experiments::ToyData;
+using experiments::ToyFit;
+using experiments::ToyOptions;
 
-// paper.tex, introduction: two tasks that mix one shared function non-linearly.
-double toy(int task, double x) {
-  const double g = -std::sin(8.0 * std::numbers::pi * (x + 1.0)) / (2.0 * x + 1.0) - std::pow(x, 4);
-  return task == 0 ? std::pow(std::cos(g), 2) + std::sin(3.0 * x)
-                   : std::sin(10.0 * x) * g * g + 3.0 * x;
-}
+// The shallow models first, then what the paper adds to them.
+constexpr const char* kModels[] = {"igp", "cgp", "idgp", "cmdgp", "smdgp", "mmdgp"};
+constexpr const char* kTasks[] = {"f1", "f2"};
 
-struct Data {
-  Matrix x;
-  std::vector<Observation> observations;
-};
-
-Data sample_toy() {
-  const DrawKey key{1, Purpose::data, 0};
-  Data data{Matrix(2 * kRowsPerTask, 1), {}};
-  for (Index r = 0; r < data.x.rows(); ++r) {
-    const auto row = static_cast<std::uint64_t>(r);
-    const int task = r < kRowsPerTask ? 0 : 1;
-    data.x(r, 0) = uniform(key, row, 0);
-    data.observations.push_back({r, task, toy(task, data.x(r, 0)) + kNoise * normal(key, row, 1)});
+std::vector<ToyFit> fit_all(const ToyData& data, const ToyOptions& options) {
+  std::vector<ToyFit> fits;
+  Progress progress;
+  const double models = std::size(kModels);
+  for (const char* model : kModels) {
+    const double done = static_cast<double>(fits.size());
+    fits.push_back(experiments::fit_toy(
+        model, data, options, [&](const TrainRecord& record, const Model&, const TrainState&) {
+          const double step = static_cast<double>(record.step) / static_cast<double>(options.steps);
+          progress.show(fmt::format("{:<6}", model), (done + step) / models,
+                        fmt::format("bound {:.1f}", record.value.bound));
+          return TrainAction::go_on;
+        }));
   }
-  return data;
+  return fits;
 }
 
-// Inducing inputs spread over the unit interval; in layers that see more than x, over the same
-// range.
-Model toy_model(std::string_view name) {
-  Model model = make_model(default_spec(name, 1, {TaskSpec{}, TaskSpec{}}, 2, 2, kInducing));
-  for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {
-    View Z = model.parameters.view(process.Z);
-    for (Index m = 0; m < Z.rows(); ++m) {
-      for (Index d = 0; d < Z.cols(); ++d) {
-        Z(m, d) = static_cast<double>((m * (d + 1)) % kInducing) / (kInducing - 1);
-      }
-    }
-    model.parameters.view(process.name + ".kernel.lengthscales").setConstant(0.2);
-  });
-  return model;
+void print_table(const std::vector<ToyFit>& fits) {
+  fmt::print("{:<8}{:>10}{:>10}{:>10}{:>10}{:>10}{:>8}\n", "model", "RMSE f1", "NLPP f1", "RMSE f2",
+             "NLPP f2", "bound", "s");
+  for (const ToyFit& fit : fits) {
+    const auto& s = fit.score;
+    fmt::print("{:<8}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.3f}{:>10.1f}{:>8.1f}\n", fit.model, s.rmse[0],
+               s.nlpp[0], s.rmse[1], s.nlpp[1], fit.bound, fit.seconds);
+  }
+}
+
+std::vector<double> column_of(const Matrix& m, Index c) {
+  return {m.col(c).data(), m.col(c).data() + m.rows()};
+}
+
+Chart chart_of(const ToyFit& fit, int task, const ToyData& data) {
+  const std::vector<double> x = column_of(data.x, 0);
+  Series band{Series::band,
+              x,
+              {},
+              column_of(fit.low, task),
+              column_of(fit.high, task),
+              "#1f77b4",
+              "95 % of observations",
+              false};
+  Series mean{Series::line, x, column_of(fit.mean, task), {}, {}, "#1f77b4", "mean", false};
+  Series truth{Series::line, x, {}, {}, {}, "#d62728", "truth", true};
+  for (const double at : x) truth.y.push_back(experiments::toy_function(task, at));
+  Series points{Series::points, {}, {}, {}, {}, "#222222", "data", false};
+  for (const Observation& o : data.train.observations) {
+    if (o.task != task) continue;
+    points.x.push_back(data.train.x(o.row, 0));
+    points.y.push_back(data.mean[task] + data.deviation[task] * o.y);
+  }
+  return {
+      .title = fmt::format("{}, {}: NLPP {:.2f}", fit.model, kTasks[task], fit.score.nlpp[task]),
+      .x_label = "x",
+      .y_label = kTasks[task],
+      .series = {band, truth, mean, points},
+      .y_min = task == 0 ? -0.5 : -1.0,
+      .y_max = task == 0 ? 2.5 : 4.0,
+      .fixed_y = true};
+}
+
+PageTable table_of(const std::vector<ToyFit>& fits) {
+  PageTable table{{"model", "RMSE f1", "NLPP f1", "RMSE f2", "NLPP f2", "seconds"}, {}};
+  for (const ToyFit& fit : fits) {
+    const auto& s = fit.score;
+    const auto number = [](double v) { return fmt::format("{:.3f}", v); };
+    table.rows.push_back({fit.model, number(s.rmse[0]), number(s.nlpp[0]), number(s.rmse[1]),
+                          number(s.nlpp[1]), fmt::format("{:.1f}", fit.seconds)});
+  }
+  // The best of each column of scores in bold.
+  for (std::size_t c = 1; c <= 4; ++c) {
+    const auto best = std::min_element(table.rows.begin(), table.rows.end(), [c](auto& a, auto& b) {
+      return std::stod(a[c]) < std::stod(b[c]);
+    });
+    (*best)[c].insert(0, 1, '*');
+  }
+  return table;
+}
+
+// To a temporary name first, so that a file is whole or not there.
+void write_file(const std::filesystem::path& path, const std::string& text) {
+  const std::filesystem::path temporary = path.string() + ".tmp";
+  std::ofstream file(temporary, std::ios::binary);
+  file << text;
+  file.close();
+  if (!file) throw std::runtime_error(fmt::format("{}: cannot be written", path.string()));
+  std::filesystem::rename(temporary, path);
 }
 
 }  // namespace
 
 int demo(const DemoOptions& options) {
   if (options.threads > 0) set_num_threads(options.threads);
-  const Data data = sample_toy();
-  fmt::print("The paper's toy: {} rows, 2 tasks. The bound of each model before any training.\n\n",
-             data.x.rows());
-  fmt::print("{:<8}{:>12}{:>16}{:>10}{:>14}{:>12}{:>10}\n", "model", "parameters", "log-likelihood",
-             "KL", "bound", "|gradient|", "ms");
-  for (const std::string_view name : model_names()) {
-    const Model model = toy_model(name);
-    Bound bound(model);
-    Vector gradient;
-    const auto evaluate = [&] {
-      return bound({view_of(data.x), &data.observations}, BoundOptions{}, &gradient);
-    };
-    evaluate();  // finds out how much memory it needs
-    const auto start = std::chrono::steady_clock::now();
-    const BoundValue value = evaluate();
-    const std::chrono::duration<double, std::milli> time = std::chrono::steady_clock::now() - start;
-    fmt::print("{:<8}{:>12}{:>16.2f}{:>10.2f}{:>14.2f}{:>12.1f}{:>10.2f}\n", name,
-               model.parameters.size(), value.expected_log_likelihood, value.kl, value.bound,
-               gradient.norm(), time.count());
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  if (error || !std::filesystem::is_directory(options.out)) {
+    throw std::invalid_argument(
+        fmt::format("--out {}: the directory cannot be made ({})", options.out, error.message()));
   }
+  ToyOptions toy;
+  toy.seed = options.seed;
+  toy.steps = options.steps;
+  const ToyData data = experiments::make_toy(toy);
+  fmt::print("The paper's toy: two tasks, {} rows each, no row of f2 between {} and {}.\n\n",
+             toy.rows, toy.gap_begin, toy.gap_end);
+  const std::vector<ToyFit> fits = fit_all(data, toy);
+  print_table(fits);
+
+  std::vector<Chart> charts;
+  for (const ToyFit& fit : fits) {
+    for (const int task : {0, 1}) charts.push_back(chart_of(fit, task, data));
+  }
+  const std::string svg = to_svg(charts, 4);
+  Page page;
+  page.title = "mdgp demo: the paper's toy";
+  page.sections.push_back(
+      {"Fits",
+       {fmt::format(
+           "Two tasks mix one function non-linearly. Each has {} rows with noise of standard "
+           "deviation {}; the second has none between {} and {}. Scores are on new observations, "
+           "in "
+           "units of each task's standard deviation; lower is better.",
+           toy.rows, toy.noise, toy.gap_begin, toy.gap_end)},
+       {table_of(fits)},
+       {svg}});
+  const std::filesystem::path out = options.out;
+  write_file(out / "demo.svg", svg);
+  write_file(out / "demo.html", to_html(page));
+  fmt::print("\nPictures: {} and {}\n", (out / "demo.html").string(), (out / "demo.svg").string());
   return 0;
 }
 

@@ -24,7 +24,13 @@ int main(int argc, char** argv) {
   app.require_subcommand(1);
 
   mdgp::program::DemoOptions demo_options;
-  CLI::App* demo = app.add_subcommand("demo", "the bound of all six models on the paper's toy");
+  CLI::App* demo = app.add_subcommand("demo", "the paper's two-task toy, fitted and drawn");
+  demo->add_option("--out", demo_options.out, "directory for the page and the picture")
+      ->capture_default_str();
+  demo->add_option("--seed", demo_options.seed, "of data and draws")->capture_default_str();
+  demo->add_option("--steps", demo_options.steps, "training steps of each model")
+      ->capture_default_str()
+      ->check(CLI::Range(1L, 1000000L));
   demo->add_option("--threads", demo_options.threads, "threads to use (default: all)")
       ->check(CLI::Range(1, 256));
 

@@ -81,9 +81,9 @@ void place_inducing_inputs(const Process& process, const Views& views, const Mat
   }
 }
 
-// The standard deviation of each column. One that hardly varies yet (a latent function whose mean is zero)
-// is taken to vary like the one that varies most: a lengthscale as short as its noise would make noise of
-// the layer above.
+// The standard deviation of each column. One that hardly varies yet (a latent function whose mean
+// is zero) is taken to vary like the one that varies most: a lengthscale as short as its noise
+// would make noise of the layer above.
 Eigen::RowVectorXd spread(const Matrix& all) {
   const Eigen::RowVectorXd mean = all.colwise().mean();
   Eigen::RowVectorXd deviation = (all.rowwise() - mean).array().square().colwise().mean().sqrt();
@@ -94,20 +94,28 @@ Eigen::RowVectorXd spread(const Matrix& all) {
   return deviation;
 }
 
-void set_kernel(const Kernel& kernel, const Matrix& all, const InitialiseOptions& options,
-                Parameters& parameters) {
-  for (const Kernel& child : kernel.children) set_kernel(child, all, options, parameters);
+const std::optional<KernelStart>& start_of(const Process& process, bool top,
+                                           const InitialiseOptions& options) {
+  if (top) return options.top;
+  return process.shared() ? options.shared : options.priv;
+}
+
+void set_kernel(const Kernel& kernel, const Matrix& all, const std::optional<KernelStart>& start,
+                const InitialiseOptions& options, Parameters& parameters) {
+  for (const Kernel& child : kernel.children) set_kernel(child, all, start, options, parameters);
   for (const int id : kernel.parameters) {
     const std::string& name = parameters[id].name;
     View view = parameters.view(id);
-    if (name.ends_with("lengthscales")) {
+    if (name.ends_with("lengthscales") && start) {
+      view.setConstant(start->lengthscale);
+    } else if (name.ends_with("lengthscales")) {
       const Eigen::RowVectorXd deviation = spread(all);
       const double scale = options.lengthscale * std::sqrt(static_cast<double>(all.cols()));
       for (Index d = 0; d < view.rows(); ++d) {
         view(d, 0) = scale * (view.rows() > 1 ? deviation[d] : deviation.mean());
       }
     } else if (name.ends_with("variance") && name.find("white") == std::string::npos) {
-      view.setConstant(options.variance);
+      view.setConstant(start ? start->variance : options.variance);
     }
   }
 }
@@ -167,7 +175,7 @@ void set_noise(Model& model, const DataSet& data, const InitialiseOptions& optio
     }
     const double variance = n > 1.0 ? squares / n - (sum / n) * (sum / n) : 1.0;
     model.parameters.view(likelihood.parameters[0])
-        .setConstant(options.noise * std::max(variance, 1e-6));
+        .setConstant(options.noise_variance.value_or(options.noise * std::max(variance, 1e-6)));
   }
 }
 
@@ -192,7 +200,7 @@ void initialise(Model& model, const DataSet& data, const InitialiseOptions& opti
       if (all.rows() == 0) all = Matrix::Zero(1, process.inputs);  // a task without rows
       salt += 100;
       place_inducing_inputs(process, views, all, options, salt, model.parameters);
-      set_kernel(process.kernel, all, options, model.parameters);
+      set_kernel(process.kernel, all, start_of(process, top, options), options, model.parameters);
       set_posterior(process, top, options, salt, model.parameters);
     }
     if (!top) views = push_layer(model, layer, views, inputs);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "mdgp/inference/minibatch.h"
 #include "mdgp/models/model.h"
@@ -10,6 +11,12 @@
 namespace mdgp {
 
 enum class InducingInputs { kmeans, random_rows };
+
+// A kernel's parameters as they are, instead of from the data.
+struct KernelStart {
+  double lengthscale = 1.0;
+  double variance = 1.0;
+};
 
 struct InitialiseOptions {
   InducingInputs inducing = InducingInputs::kmeans;
@@ -21,6 +28,10 @@ struct InitialiseOptions {
   double inner_q_sqrt = 1e-2;  // diagonal of q_sqrt in inner layers; 1 on top
   double inner_q_mu = 0.0;  // standard deviation of q_mu in inner layers (for zero mean functions)
   double noise = 0.1;       // of Gaussian likelihoods, in variances of the task's targets
+  // In place of the above, where given: by the role of a process (inner and shared, inner and
+  // private, on top), and the noise variance itself.
+  std::optional<KernelStart> shared = {}, priv = {}, top = {};
+  std::optional<double> noise_variance = {};
 };
 
 // Sets every parameter of the model from the data. Inducing inputs of a process are spread over the

@@ -1,0 +1,25 @@
+// A progress bar on a terminal, nothing elsewhere: one line on standard error that is drawn over.
+#pragma once
+
+#include <chrono>
+#include <string>
+
+namespace mdgp::program {
+
+class Progress {
+ public:
+  Progress();
+  ~Progress();  // wipes the line
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  // At most ten times a second: "label [#####-----]  50 %  note  3 s left".
+  void show(const std::string& label, double fraction, const std::string& note);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  bool terminal_;
+  Clock::time_point start_, last_;
+};
+
+}  // namespace mdgp::program

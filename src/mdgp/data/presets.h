@@ -1,0 +1,34 @@
+// The settings of the paper's experiments by name (paper.tex, "Experiment details").
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "mdgp/data/initialise.h"
+#include "mdgp/inference/trainer.h"
+
+namespace mdgp {
+
+struct Preset {
+  std::string_view name;
+  Index width = 10;                // of the inner layer
+  Index inducing = 100;            // of a process …
+  bool inducing_per_task = false;  // … or of each task that it serves
+  InitialiseOptions initialise;
+  TrainOptions train;     // of deep models
+  Index batch_above = 0;  // rows above which train.batch_rows is used; below, all rows
+  Index lbfgs_up_to = 0;  // shallow models use L-BFGS up to so many rows, else as deep ones
+};
+
+// paper-sarcos, paper-mnist, paper-faims. Throws std::invalid_argument, listing them, for another
+// name.
+const Preset& find_preset(std::string_view name);
+std::vector<std::string_view> preset_names();
+
+// The model as the preset lays it out.
+ModelSpec preset_spec(const Preset& preset, std::string_view model, Index inputs,
+                      std::vector<TaskSpec> tasks);
+// The training options for so many rows.
+TrainOptions preset_training(const Preset& preset, Index rows);
+
+}  // namespace mdgp

@@ -1,0 +1,217 @@
+#include "mdgp/posterior/inspect.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+
+#include "mdgp/kernels/types.h"
+#include "mdgp/linalg/check.h"
+#include "mdgp/linalg/parallel.h"
+#include "mdgp/random/normal.h"
+
+namespace mdgp {
+namespace {
+
+constexpr Index kChunkRows = 256;
+// Apart from the streams of joint_samples.
+constexpr std::uint64_t kFirstStream = std::uint64_t{1} << 62U;
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+void add_columns(const std::string& name, Index width, std::vector<std::string>& columns) {
+  for (Index c = 0; c < width; ++c) columns.push_back(fmt::format("{}[{}]", name, c));
+}
+
+// The id of the first parameter, over the leaves of the kernel in order, that `wanted` accepts, or
+// -1.
+template <class Wanted>
+int first_parameter(const Kernel& kernel, const Wanted& wanted) {
+  for (const int id : kernel.parameters) {
+    if (wanted(kernel, id)) return id;
+  }
+  for (const Kernel& child : kernel.children) {
+    if (const int id = first_parameter(child, wanted); id >= 0) return id;
+  }
+  return -1;
+}
+
+// The weight of each input of a process, of sum 1.
+Vector input_weights(const Process& process, const Parameters& parameters) {
+  const int lengthscales = first_parameter(process.kernel, [&](const Kernel&, int id) {
+    return parameters[id].name.ends_with("lengthscales");
+  });
+  const int variances = first_parameter(
+      process.kernel, [](const Kernel& leaf, int) { return leaf.type == &kernels::linear; });
+  if (lengthscales < 0 && variances < 0) {
+    refuse("ard_weights", process.name + "'s kernel", to_string(process.kernel),
+           "one with lengthscales, or linear");
+  }
+  const Vector values = parameters.view(lengthscales >= 0 ? lengthscales : variances).col(0);
+  // Relative to the largest weight, whose square may be out of range.
+  const Vector relative = lengthscales >= 0 ? Vector((values.minCoeff() / values.array()).square())
+                                            : Vector(values.array() / values.maxCoeff());
+  const Vector each = values.size() > 1 ? relative : Vector::Ones(process.inputs);
+  return each / each.sum();
+}
+
+// Running mean and variance of a mixture of Gaussians with equal weights (Welford).
+struct MixtureMoments {
+  Matrix mean, between, within;
+
+  void add(const View& component_mean, const View& component_variance, Index count) {
+    if (count == 1) {
+      mean = component_mean;
+      within = component_variance;
+      between = Matrix::Zero(mean.rows(), mean.cols());
+      return;
+    }
+    const double weight = 1.0 / static_cast<double>(count);
+    const Matrix delta = component_mean - mean;
+    mean += weight * delta;
+    between.array() += delta.array() * (component_mean - mean).array();
+    within += weight * (component_variance - within);
+  }
+};
+
+// Rows [begin, begin + n) through the inner layers, `samples` times.
+class InnerPass {
+ public:
+  InnerPass(const Model& model, int task, std::uint64_t seed)
+      : model_(model), task_(task), seed_(seed) {
+    for_processes(model.cascade, [&](const Process& process, std::size_t l, std::size_t) {
+      prepared_.emplace_back();
+      if (l + 1 == model.cascade.layers.size()) return;
+      prepared_.back().prepare(process, model.parameters, model.cascade.jitter, nullptr);
+    });
+  }
+
+  void run(Tape& tape, const ConstView& x, Index begin, Index n, Index samples,
+           std::vector<LayerFunctions>& out) const {
+    const std::vector<Layer>& layers = model_.cascade.layers;
+    std::vector<MixtureMoments> moments(out.size());
+    const Index extra = model_.cascade.propagate_inputs ? x.cols() : 0;
+    for (Index s = 0; s < samples; ++s) {
+      Matrix h = x.middleRows(begin, n);
+      std::size_t index = 0;
+      Index first_output = 0;  // of the process, over the whole cascade
+      for (std::size_t l = 0; l < out.size(); ++l) {
+        tape.clear();
+        tape.set_recording(false);
+        const Index width = layers[l].width[at(task_)];
+        View mean = tape.matrix(n, width), variance = tape.matrix(n, width);
+        Matrix next(n, width + extra);
+        next.rightCols(extra) = x.middleRows(begin, n).rightCols(extra);
+        for (std::size_t p = 0; p < layers[l].processes.size(); ++p, ++index) {
+          const Process& process = layers[l].processes[p];
+          const Index offset = layers[l].offset[p][at(task_)];
+          if (offset >= 0) {
+            evaluate(tape, process, prepared_[index], h, block(mean, 0, offset, n, process.width),
+                     block(variance, 0, offset, n, process.width));
+            const DrawKey key{seed_, Purpose::prediction, static_cast<std::uint32_t>(s)};
+            for (Index c = 0; c < process.width; ++c) {
+              for (Index i = 0; i < n; ++i) {
+                const double e = normal(key, kFirstStream | static_cast<std::uint64_t>(begin + i),
+                                        static_cast<std::uint32_t>(first_output + c));
+                next(i, offset + c) = mean(i, offset + c) + std::sqrt(variance(i, offset + c)) * e;
+              }
+            }
+          }
+          first_output += process.width;
+        }
+        moments[l].add(mean, variance, s + 1);
+        h = std::move(next);
+      }
+    }
+    for (std::size_t l = 0; l < out.size(); ++l) {
+      out[l].mean.middleRows(begin, n) = moments[l].mean;
+      out[l].variance.middleRows(begin, n) =
+          moments[l].within + moments[l].between / static_cast<double>(samples);
+    }
+  }
+
+ private:
+  void evaluate(Tape& tape, const Process& process, const Prepared& prepared, const Matrix& h,
+                View mean, View variance) const {
+    int* point_task = tape.array<int>(h.rows());
+    std::fill_n(point_task, h.rows(), task_);
+    const ProcessAdjoints none{{&model_.parameters, nullptr, 0}, no_view(), no_view(), nullptr};
+    const Moments f = conditional(
+        tape, process, prepared, none,
+        {constant(view_of(h)), is_coregionalised(process.kernel) ? point_task : nullptr});
+    mean = f.mean.value;
+    variance = f.variance.value;
+  }
+
+  const Model& model_;
+  int task_;
+  std::uint64_t seed_;
+  std::deque<Prepared> prepared_;  // which does not move
+};
+
+}  // namespace
+
+ArdWeights ard_weights(const Model& model) {
+  const Cascade& cascade = model.cascade;
+  const Layer& top = cascade.layers.back();
+  const Layer* below = cascade.deep() ? &cascade.layers[cascade.layers.size() - 2] : nullptr;
+  ArdWeights result;
+  std::vector<Index> first_column;  // of each process
+  if (below != nullptr) {
+    for (const Process& process : below->processes) {
+      result.processes.push_back(process.name);
+      result.shared.push_back(process.shared());
+      first_column.push_back(std::ssize(result.columns));
+      add_columns(process.name, process.width, result.columns);
+    }
+  }
+  const Index latent = std::ssize(result.columns);
+  const Index inputs = below == nullptr || cascade.propagate_inputs ? cascade.inputs : 0;
+  add_columns("x", inputs, result.columns);
+  result.weights.setConstant(cascade.tasks, latent + inputs,
+                             std::numeric_limits<double>::quiet_NaN());
+  for (Index t = 0; t < cascade.tasks; ++t) {
+    std::size_t p = 0;
+    while (top.offset[p][at(t)] < 0) ++p;  // finish_cascade() has made sure that there is one
+    const Vector weights = input_weights(top.processes[p], model.parameters);
+    for (std::size_t q = 0; q < first_column.size(); ++q) {
+      const Index offset = below->offset[q][at(t)], width = below->processes[q].width;
+      if (offset < 0) continue;
+      result.weights.row(t).segment(first_column[q], width) = weights.segment(offset, width);
+    }
+    result.weights.row(t).tail(inputs) = weights.tail(inputs);
+  }
+  return result;
+}
+
+std::vector<LayerFunctions> inner_functions(const Posterior& posterior, const ConstView& x,
+                                            int task, Index samples, std::uint64_t seed) {
+  constexpr const char* kHere = "inner_functions";
+  const Model& model = posterior.model();
+  check_index(kHere, "task", task, model.cascade.tasks);
+  check_size(kHere, "x's columns", x.cols(), model.cascade.inputs);
+  check_finite(kHere, "x", x);
+  check_positive(kHere, "samples", static_cast<double>(samples));
+  std::vector<LayerFunctions> out(model.cascade.layers.size() - 1);
+  for (std::size_t l = 0; l < out.size(); ++l) {
+    const Layer& layer = model.cascade.layers[l];
+    for (std::size_t p = 0; p < layer.processes.size(); ++p) {
+      if (layer.offset[p][at(task)] < 0) continue;
+      add_columns(layer.processes[p].name, layer.processes[p].width, out[l].columns);
+    }
+    out[l].mean.resize(x.rows(), layer.width[at(task)]);
+    out[l].variance.resize(x.rows(), layer.width[at(task)]);
+  }
+  if (out.empty()) return out;
+  const InnerPass pass(model, task, seed);
+  std::vector<Tape> tapes(at(num_threads()));
+  parallel_for((x.rows() + kChunkRows - 1) / kChunkRows, [&](Index c, int worker) {
+    const Index begin = c * kChunkRows;
+    pass.run(tapes[at(worker)], x, begin, std::min(kChunkRows, x.rows() - begin), samples, out);
+  });
+  return out;
+}
+
+}  // namespace mdgp
