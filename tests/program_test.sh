@@ -24,8 +24,12 @@ wrong() {
   [[ $code == 2 ]] || fail "'mdgp $*' gives exit code $code, not 2"
   [[ $(wc -l <<<"$lines") == 1 && $lines == "mdgp: "* ]] || fail "'mdgp $*' says: $lines"
 }
+"$mdgp" experiment toy --runs 2 --steps 20 | grep -q "gain over cgp" || fail "experiment toy"
 wrong
 wrong nonsense
+wrong experiment
+wrong experiment nonsense
+wrong experiment toy --runs 0
 wrong demo --threads 0
 wrong demo --threads many
 wrong demo --nonsense

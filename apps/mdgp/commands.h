@@ -17,4 +17,14 @@ struct DemoOptions {
 // The paper's two-task toy, fitted with all six models: a table, DIR/demo.html and DIR/demo.svg.
 int demo(const DemoOptions& options);
 
+struct ToyExperimentOptions {
+  int runs = 10;
+  std::uint64_t seed = 1;  // of the first run; the others follow
+  long steps = 3000;
+  int threads = 0;
+};
+
+// The toy over several seeds: scores, calibration, and what each model gains over cgp.
+int experiment_toy(const ToyExperimentOptions& options);
+
 }  // namespace mdgp::program

@@ -34,6 +34,21 @@ int main(int argc, char** argv) {
   demo->add_option("--threads", demo_options.threads, "threads to use (default: all)")
       ->check(CLI::Range(1, 256));
 
+  mdgp::program::ToyExperimentOptions toy_options;
+  CLI::App* experiment = app.add_subcommand("experiment", "the paper's experiments");
+  experiment->require_subcommand(1);
+  CLI::App* toy =
+      experiment->add_subcommand("toy", "the toy over several seeds, with standard errors");
+  toy->add_option("--runs", toy_options.runs, "seeds")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000));
+  toy->add_option("--seed", toy_options.seed, "the first seed")->capture_default_str();
+  toy->add_option("--steps", toy_options.steps, "training steps of each model")
+      ->capture_default_str()
+      ->check(CLI::Range(1L, 1000000L));
+  toy->add_option("--threads", toy_options.threads, "threads to use (default: all)")
+      ->check(CLI::Range(1, 256));
+
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
@@ -43,6 +58,7 @@ int main(int argc, char** argv) {
   }
   try {
     if (demo->parsed()) return mdgp::program::demo(demo_options);
+    if (toy->parsed()) return mdgp::program::experiment_toy(toy_options);
   } catch (const std::invalid_argument& error) {
     fmt::print(stderr, "mdgp: {}\n", error.what());
     return 2;

@@ -1,0 +1,113 @@
+// Training on a known function of 8 inputs and 7,000 rows: how far the tip of an arm with eight
+// links is from a point. The curves are printed.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "mdgp/data/initialise.h"
+#include "mdgp/inference/trainer.h"
+#include "mdgp/posterior/posterior.h"
+#include "mdgp/random/normal.h"
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define MDGP_TOO_SLOW
+#endif
+
+namespace mdgp {
+namespace {
+
+constexpr Index kRows = 7000, kHeldOut = 1000, kInputs = 8;
+
+double distance_of_tip(const Matrix& x, Index row) {
+  double angle = 0.0, across = 0.0, up = 0.0;
+  for (Index d = 0; d < kInputs; ++d) {
+    angle += 0.8 * x(row, d);
+    across += std::cos(angle) / kInputs;
+    up += std::sin(angle) / kInputs;
+  }
+  return std::hypot(across - 0.1, up - 0.1);
+}
+
+struct Arm {
+  DataSet train;
+  Matrix x = Matrix(kHeldOut, kInputs);
+  Vector y = Vector(kHeldOut);
+
+  Arm() {
+    const DrawKey key{1, Purpose::data, 0};
+    Matrix all(kRows + kHeldOut, kInputs);
+    Vector targets(all.rows());
+    for (Index r = 0; r < all.rows(); ++r) {
+      const auto row = static_cast<std::uint64_t>(r);
+      for (Index d = 0; d < kInputs; ++d) {
+        all(r, d) = std::sqrt(3.0) * (2.0 * uniform(key, row, static_cast<std::uint32_t>(d)) - 1.0);
+      }
+      targets[r] = distance_of_tip(all, r);
+    }
+    targets.array() -= targets.mean();
+    targets /= std::sqrt(targets.squaredNorm() / static_cast<double>(targets.size()));
+    for (Index r = 0; r < all.rows(); ++r) {
+      targets[r] += 0.1 * normal(key, static_cast<std::uint64_t>(r), 100);
+    }
+    train.x = all.topRows(kRows);
+    x = all.bottomRows(kHeldOut);
+    y = targets.tail(kHeldOut);
+    for (Index r = 0; r < kRows; ++r) train.observations.push_back({r, 0, targets[r]});
+  }
+};
+
+struct Curve {
+  std::vector<double> bounds;  // of all rows, every `every` steps
+  double held_out = 0.0;       // mean log density
+};
+
+Curve run(const Arm& arm, const char* name, NaturalGradient natural, Index steps, Index every) {
+  Model model = make_model(default_spec(name, kInputs, {TaskSpec{}}, 2, kInputs, 100));
+  initialise(model, arm.train);
+  TrainOptions options;
+  options.steps = steps;
+  options.batch_rows = 500;
+  options.schedule = Schedule::constant;
+  options.natural = natural;
+  options.natural_step = 0.2;
+  options.natural_start = 1e-2;
+  options.natural_ramp = 20;
+  Curve curve;
+  std::printf("%s, %s:", name,
+              natural == NaturalGradient::none ? "Adam" : "natural gradient and Adam");
+  Bound bound(model);
+  TrainState state;
+  train(model, arm.train, options, state,
+        [&](const TrainRecord&, const Model&, const TrainState& s) {
+          if (s.step % every == 0) {
+            const Batch all{view_of(arm.train.x), &arm.train.observations, nullptr};
+            curve.bounds.push_back(bound(all, {}).bound);
+            std::printf(" %.0f", curve.bounds.back());
+          }
+          return TrainAction::go_on;
+        });
+  curve.held_out = Posterior(model).log_density(view_of(arm.x), 0, arm.y, {.samples = 20}).mean();
+  std::printf("; held-out log density %.3f\n", curve.held_out);
+  return curve;
+}
+
+TEST(Arm, TwoLayersBeatOneAndNaturalGradientsTakeAFifthOfTheSteps) {
+#ifdef MDGP_TOO_SLOW
+  GTEST_SKIP() << "too slow with sanitizers";
+#endif
+  const Arm arm;
+  const Curve adam = run(arm, "igp", NaturalGradient::none, 1000, 100);
+  const Curve natural = run(arm, "igp", NaturalGradient::top, 600, 20);
+  // 200 steps are the first ten entries.
+  const double reached = *std::max_element(natural.bounds.begin(), natural.bounds.begin() + 10);
+  EXPECT_GE(reached, adam.bounds.back());
+
+  const Curve deep = run(arm, "smdgp", NaturalGradient::top, 600, 100);
+  EXPECT_GT(deep.held_out, natural.held_out + 0.05);
+}
+
+}  // namespace
+}  // namespace mdgp
