@@ -342,5 +342,18 @@ TEST_P(Panels, PanelProduct) {
   EXPECT_TRUE(out.frame_intact());
 }
 
+TEST(InvertLower, IsTheInverseAtAnySize) {
+  for (const Index m : {1, 2, 15, 16, 17, 33, 100, 101}) {
+    Matrix L = Matrix::Random(m, m) / static_cast<double>(m);
+    L.diagonal().array() += 1.5;
+    L(m / 2, m / 2) *= -1.0;  // a Cholesky factor has no such entry, q_sqrt may
+    const Matrix lower = L.triangularView<Eigen::Lower>();
+    Matrix scratch(m, m);
+    invert_lower_in_place(view_of(L), view_of(scratch));
+    EXPECT_LT((L * lower - Matrix::Identity(m, m)).cwiseAbs().maxCoeff(), 1e-12) << m;
+    EXPECT_TRUE(Matrix(L.triangularView<Eigen::StrictlyUpper>()).isZero(0.0)) << m;
+  }
+}
+
 }  // namespace
 }  // namespace mdgp

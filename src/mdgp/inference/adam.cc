@@ -4,7 +4,26 @@
 #include <cmath>
 #include <numbers>
 
+#include "mdgp/linalg/elementwise.h"
+
 namespace mdgp {
+namespace {
+
+// The rate includes the first correction.
+MDGP_VECTORISED
+void update(Index n, double clip, double beta1, double beta2, double rate, double correction2,
+            double epsilon, const double* __restrict gradient, double* __restrict mean,
+            double* __restrict square, double* __restrict free) {
+#pragma omp simd
+  for (Index i = 0; i < n; ++i) {
+    const double g = clip * gradient[i];
+    mean[i] += (1.0 - beta1) * (g - mean[i]);
+    square[i] += (1.0 - beta2) * (g * g - square[i]);
+    free[i] += rate * mean[i] / (std::sqrt(square[i] / correction2) + epsilon);
+  }
+}
+
+}  // namespace
 
 void adam_step(const AdamOptions& options, double rate_factor, const Vector& gradient,
                AdamState& state, Vector& free) {
@@ -19,12 +38,8 @@ void adam_step(const AdamOptions& options, double rate_factor, const Vector& gra
   const double correction1 = 1.0 - std::pow(options.beta1, steps);
   const double correction2 = 1.0 - std::pow(options.beta2, steps);
   const double rate = options.learning_rate * rate_factor / correction1;
-  for (Index i = 0; i < gradient.size(); ++i) {
-    const double g = clip * gradient[i];
-    state.mean[i] += (1.0 - options.beta1) * (g - state.mean[i]);
-    state.square[i] += (1.0 - options.beta2) * (g * g - state.square[i]);
-    free[i] += rate * state.mean[i] / (std::sqrt(state.square[i] / correction2) + options.epsilon);
-  }
+  update(gradient.size(), clip, options.beta1, options.beta2, rate, correction2, options.epsilon,
+         gradient.data(), state.mean.data(), state.square.data(), free.data());
 }
 
 double cosine_factor(Index step, Index total) {

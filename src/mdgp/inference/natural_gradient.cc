@@ -1,8 +1,8 @@
 #include "mdgp/inference/natural_gradient.h"
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 
+#include "mdgp/linalg/blas.h"
 #include "mdgp/linalg/check.h"
 
 namespace mdgp {
@@ -15,26 +15,37 @@ struct Gaussian {
   Matrix L;     // S = L Lᵀ
 };
 
+Matrix multiply(Op op_a, const Matrix& a, Op op_b, const Matrix& b) {
+  Matrix c(op_a == Op::none ? a.rows() : a.cols(), op_b == Op::none ? b.cols() : b.rows());
+  gemm(op_a, op_b, 1.0, view_of(a), view_of(b), 0.0, view_of(c));
+  return c;
+}
+
+Matrix inverse_of_lower(Matrix L) {
+  Matrix scratch(L.rows(), L.rows());
+  invert_lower_in_place(view_of(L), view_of(scratch));
+  return L;
+}
+
 // The derivative with respect to S, from that with respect to L (layers/process.cc cites the
 // formula):
 //   S̄ = 1/2 L⁻ᵀ (P + Pᵀ) L⁻¹,  P = Φ(Lᵀ L̄)
-Matrix covariance_adjoint(const Matrix& L, const Matrix& L_adjoint) {
-  Matrix P = (L.transpose() * L_adjoint).triangularView<Eigen::Lower>();
-  P.diagonal() *= 0.5;
-  const auto lower = L.triangularView<Eigen::Lower>();
-  const Matrix half = lower.transpose().solve(Matrix(P + P.transpose()));  // L⁻ᵀ (P + Pᵀ)
-  return 0.5 * lower.transpose().solve(Matrix(half.transpose()));
+Matrix covariance_adjoint(const Matrix& L, const Matrix& L_inverse, const Matrix& L_adjoint) {
+  const Matrix product = multiply(Op::transpose, L, Op::none, L_adjoint);
+  Matrix P = product.triangularView<Eigen::StrictlyLower>();
+  P += P.transpose().eval();
+  P.diagonal() = product.diagonal();
+  return 0.5 *
+         multiply(Op::transpose, L_inverse, Op::none, multiply(Op::none, P, Op::none, L_inverse));
 }
 
 // The Gaussian with precision Λ and precision times mean h; false where Λ is not positive definite.
 bool from_natural(const Matrix& precision, const Vector& h, Gaussian& q) {
-  // Λ = U Uᵀ with U upper triangular (a Cholesky factorisation from the last row up), so that S = L
-  // Lᵀ with L = U⁻ᵀ lower triangular.
-  const Index m = h.size();
-  const Eigen::LLT<Matrix> flipped(precision.reverse());
-  if (flipped.info() != Eigen::Success) return false;
-  const Matrix U = Matrix(flipped.matrixL()).reverse();
-  q.L = U.transpose().triangularView<Eigen::Lower>().solve(Matrix::Identity(m, m));
+  // With its rows and columns in reverse order, Λ = R Rᵀ by Cholesky; back in order, Λ = U Uᵀ with
+  // U upper triangular, so that S = L Lᵀ with L = U⁻ᵀ lower triangular.
+  Matrix inverse = precision.reverse(), scratch(h.size(), h.size());
+  if (!inverse_cholesky_in_place(view_of(inverse), view_of(scratch))) return false;
+  q.L = inverse.reverse().transpose();
   q.mean = q.L * (q.L.transpose() * h);
   return q.L.allFinite() && q.mean.allFinite();
 }
@@ -54,9 +65,9 @@ double natural_gradient_step(const Process& process, const Vector& gradient, dou
     const Gaussian q{parameters.view(process.q_mu).col(p), q_sqrt_triangle(process, parameters, p)};
     Matrix L_adjoint(m, m);
     for (Index j = 0; j < m; ++j) L_adjoint.col(j) = sqrt_gradient.col(j * width + p);
-    const Matrix S_adjoint = covariance_adjoint(q.L, L_adjoint);
-    const Matrix inverse = q.L.triangularView<Eigen::Lower>().solve(Matrix::Identity(m, m));
-    const Matrix precision = inverse.transpose() * inverse;
+    const Matrix inverse = inverse_of_lower(q.L);
+    const Matrix S_adjoint = covariance_adjoint(q.L, inverse, L_adjoint);
+    const Matrix precision = multiply(Op::transpose, inverse, Op::none, inverse);
     const Vector h = precision * q.mean;
     const Vector h_direction = mu_gradient.col(p) - 2.0 * S_adjoint * q.mean;
 

@@ -9,6 +9,7 @@
 #include "mdgp/inference/free_vector.h"
 #include "mdgp/inference/natural_gradient.h"
 #include "mdgp/linalg/check.h"
+#include "mdgp/linalg/parallel.h"
 
 namespace mdgp {
 namespace {
@@ -86,11 +87,13 @@ class Run {
     record.rate = options_.adam.learning_rate * rate_factor(record) * state_.rate_scale;
     packing_.pull_back(model_.parameters, gradient_, free_gradient_);
     record.natural = natural_length(options_, t) * state_.rate_scale;
-    for (const Process* process : natural_) {
-      record.natural =
-          std::min(record.natural,
-                   natural_gradient_step(*process, gradient_, record.natural, model_.parameters));
-    }
+    natural_taken_.assign(natural_.size(), record.natural);
+    parallel_for(static_cast<Index>(natural_.size()), [&](Index i, int) {
+      const auto p = static_cast<std::size_t>(i);
+      natural_taken_[p] =
+          natural_gradient_step(*natural_[p], gradient_, record.natural, model_.parameters);
+    });
+    for (const double taken : natural_taken_) record.natural = std::min(record.natural, taken);
     // Read anew in every step: a resumed run has nothing but the parameters, and log(exp(x)) is not
     // x to the last bit.
     packing_.read(model_.parameters, free_);
@@ -130,6 +133,7 @@ class Run {
   Bound bound_;
   std::vector<const Process*> natural_;
   FreeVector packing_;
+  std::vector<double> natural_taken_;
   Vector free_, gradient_, free_gradient_;
 };
 

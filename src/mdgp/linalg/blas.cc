@@ -18,6 +18,31 @@ int as_int(Index i) { return static_cast<int>(i); }
 // Below this size the loops are faster than calls.
 constexpr Index kCholeskyBase = 16;
 
+void invert_small(View lower) {
+  const Index m = lower.rows();
+  for (Index j = 0; j < m; ++j) {  // L x = e_j; columns after j still hold L
+    double* x = column(lower, j);
+    x[j] = 1.0 / x[j];
+    for (Index i = j + 1; i < m; ++i) x[i] *= -x[j];
+    for (Index k = j + 1; k < m; ++k) {
+      const double* l = column(lower, k);
+      x[k] /= l[k];
+      for (Index i = k + 1; i < m; ++i) x[i] -= l[i] * x[k];
+    }
+    std::fill_n(x, j, 0.0);
+  }
+}
+
+// J21 = -J22 L21 J11, given J11, J22 and L21; J21 goes where J is.
+void place_inverse_corner(const ConstView& J11, const ConstView& J22, View L21, View J21) {
+  gemm(Op::none, Op::none, -1.0, as_const(L21), J11, 0.0, J21);
+  L21 = J21;
+  gemm(Op::none, Op::none, 1.0, J22, as_const(L21), 0.0, J21);
+}
+
+// Where a matrix is cut in two: near the middle, at a cache line.
+Index cut(Index m) { return (m / 2 + 7) / 8 * 8; }
+
 bool inverse_cholesky_small(View a) {
   const Index m = a.rows();
   for (Index j = 0; j < m; ++j) {  // L, by columns
@@ -31,17 +56,7 @@ bool inverse_cholesky_small(View a) {
       for (Index i = k; i < m; ++i) other[i] -= l[i] * l[k];
     }
   }
-  for (Index j = 0; j < m; ++j) {  // L x = e_j; columns after j still hold L
-    double* x = column(a, j);
-    x[j] = 1.0 / x[j];
-    for (Index i = j + 1; i < m; ++i) x[i] *= -x[j];
-    for (Index k = j + 1; k < m; ++k) {
-      const double* l = column(a, k);
-      x[k] /= l[k];
-      for (Index i = k + 1; i < m; ++i) x[i] -= l[i] * x[k];
-    }
-    std::fill_n(x, j, 0.0);
-  }
+  invert_small(a);
   return true;
 }
 
@@ -50,16 +65,14 @@ bool inverse_cholesky_small(View a) {
 bool inverse_cholesky_recursive(View a, View scratch) {
   const Index m = a.rows();
   if (m <= kCholeskyBase) return inverse_cholesky_small(a);
-  const Index half = (m / 2 + 7) / 8 * 8, rest = m - half;
+  const Index half = cut(m), rest = m - half;
   View a11 = block(a, 0, 0, half, half), a21 = block(a, half, 0, rest, half),
        a22 = block(a, half, half, rest, rest), L21 = block(scratch, half, 0, rest, half);
   if (!inverse_cholesky_recursive(a11, scratch)) return false;
   gemm(Op::none, Op::transpose, 1.0, as_const(a21), as_const(a11), 0.0, L21);
   gemm(Op::none, Op::transpose, -1.0, as_const(L21), as_const(L21), 1.0, a22);
   if (!inverse_cholesky_recursive(a22, block(scratch, half, half, rest, rest))) return false;
-  gemm(Op::none, Op::none, -1.0, as_const(L21), as_const(a11), 0.0, a21);
-  L21 = a21;
-  gemm(Op::none, Op::none, 1.0, as_const(a22), as_const(L21), 0.0, a21);
+  place_inverse_corner(as_const(a11), as_const(a22), L21, a21);
   for (Index j = half; j < m; ++j) std::fill_n(column(a, j), half, 0.0);
   return true;
 }
@@ -77,6 +90,19 @@ void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b
 
 bool inverse_cholesky_in_place(View a, View scratch) {
   return inverse_cholesky_recursive(a, scratch);
+}
+
+void invert_lower_in_place(View lower, View scratch) {
+  const Index m = lower.rows();
+  if (m <= kCholeskyBase) return invert_small(lower);
+  const Index half = cut(m), rest = m - half;
+  View l11 = block(lower, 0, 0, half, half), l21 = block(lower, half, 0, rest, half),
+       l22 = block(lower, half, half, rest, rest), copy = block(scratch, half, 0, rest, half);
+  invert_lower_in_place(l11, scratch);
+  invert_lower_in_place(l22, block(scratch, half, half, rest, rest));
+  copy = l21;
+  place_inverse_corner(as_const(l11), as_const(l22), copy, l21);
+  for (Index j = half; j < m; ++j) std::fill_n(column(lower, j), half, 0.0);
 }
 
 void multiply_panel(const ConstView& a, const ConstView& panels, Index j, Index w, View out) {

@@ -19,6 +19,10 @@ void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b
 // definite.
 [[nodiscard]] bool inverse_cholesky_in_place(View a, View scratch);
 
+// The inverse of a lower triangular matrix with no zero on its diagonal, in place of it; zero above
+// the diagonal, whatever was there.
+void invert_lower_in_place(View lower, View scratch);
+
 // Products with P lower triangles at once. `panels` [M, M * P] holds column j of L_p in its column
 // j * P + p (the layout of q_sqrt), so that a few columns j of all P triangles are one dense block
 // without the zeros above row j; most of the work that a dense product would do on zeros is saved
