@@ -148,5 +148,20 @@ TEST(Train, KeepsFixedParameters) {
   EXPECT_EQ(Matrix(model.parameters.view("g0.Z")), Z);
 }
 
+TEST(Train, TakesNaturalGradientsForTheProcessesNamed) {
+  const DataSet data = waves(60);
+  Model model = start(data);
+  TrainOptions options = quick(1);
+  options.natural_processes = {"f1", "g0"};
+  options.natural_start = options.natural_step = 1e-9;  // too short to move what it moves
+  const Matrix f1 = model.parameters.view("f1.q_mu"), f0 = model.parameters.view("f0.q_mu");
+  TrainState state;
+  train(model, data, options, state);
+  EXPECT_LT((model.parameters.view("f1.q_mu") - f1).cwiseAbs().maxCoeff(), 1e-4);
+  EXPECT_GT((model.parameters.view("f0.q_mu") - f0).cwiseAbs().maxCoeff(), 5e-3);  // Adam's step
+  options.natural_processes = {"f7"};
+  EXPECT_THROW(train(model, data, options, state = {}), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace mdgp

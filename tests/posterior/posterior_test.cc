@@ -115,7 +115,7 @@ TEST(Posterior, ClassProbabilitiesSumToOne) {
 
 TEST(Posterior, RefusesWhatDoesNotFit) {
   const Model model =
-      fixture::random_model(fixture::small_spec("igp", 3, {{"gaussian"}, {"bernoulli"}}), 5);
+      fixture::random_model(fixture::small_spec("igp", 3, {{"gaussian"}, {"softmax", 3}}), 5);
   const Posterior posterior(model);
   const Matrix x = Matrix::Random(4, 3), wide = Matrix::Random(4, 4);
   Matrix bad = x;
@@ -125,7 +125,7 @@ TEST(Posterior, RefusesWhatDoesNotFit) {
   EXPECT_THROW(posterior.predict(view_of(x), 2), std::invalid_argument);
   EXPECT_THROW(posterior.quantiles(view_of(x), 1, {0.5}), std::invalid_argument);
   EXPECT_THROW(posterior.quantiles(view_of(x), 0, {1.5}), std::invalid_argument);
-  EXPECT_THROW(posterior.log_density(view_of(x), 1, Vector::Constant(4, 2.0)),
+  EXPECT_THROW(posterior.log_density(view_of(x), 1, Vector::Constant(4, 3.0)),
                std::invalid_argument);
 }
 

@@ -17,8 +17,18 @@ namespace {
 constexpr Index kMaxFailuresInARow = 20;
 constexpr double kSmoothing = 0.02;  // of the bound, for early stopping
 
-std::vector<const Process*> natural_processes(const Model& model, NaturalGradient which) {
+std::vector<const Process*> natural_processes(const Model& model, const TrainOptions& options) {
   std::vector<const Process*> chosen;
+  for (const std::string& name : options.natural_processes) {
+    for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {
+      if (process.name == name) chosen.push_back(&process);
+    });
+    if (chosen.empty() || chosen.back()->name != name) {
+      refuse("train", "natural_processes", name, "the name of a process");
+    }
+  }
+  if (!chosen.empty()) return chosen;
+  const NaturalGradient which = options.natural;
   const std::size_t top = model.cascade.layers.size() - 1;
   for_processes(model.cascade, [&](const Process& process, std::size_t layer, std::size_t) {
     if (which == NaturalGradient::all || (which == NaturalGradient::top && layer == top)) {
@@ -62,7 +72,7 @@ class Run {
         state_(state),
         batches_(data, model.cascade.tasks, options.batch_rows, options.balance, options.seed),
         bound_(model),
-        natural_(natural_processes(model, options.natural)),
+        natural_(natural_processes(model, options)),
         packing_(model.parameters, q_parameters(natural_)) {}
 
   // One step; throws NumericalError, leaving model and state as they may be.

@@ -27,9 +27,10 @@ struct TrainOptions {
   Index plateau_patience = 200;  // steps, Schedule::plateau
 
   NaturalGradient natural = NaturalGradient::top;
-  double natural_step = 0.1;    // its length once it is grown
-  double natural_start = 1e-4;  // grows geometrically from here …
-  Index natural_ramp = 100;     // … over so many steps
+  std::vector<std::string> natural_processes;  // by name, in place of the above where not empty
+  double natural_step = 0.1;                   // its length once it is grown
+  double natural_start = 1e-4;                 // grows geometrically from here …
+  Index natural_ramp = 100;                    // … over so many steps
 
   Index kl_warmup = 0;  // steps over which the weight of the KL grows from 0 to 1
 

@@ -4,35 +4,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "mdgp/linalg/check.h"
 #include "mdgp/linalg/parallel.h"
+#include "mdgp/posterior/distribution.h"
 
 namespace mdgp {
 namespace {
 
 constexpr Index kChunkPoints = 256;
-
-double normal_cdf(double z) { return 0.5 * std::erfc(-z / std::sqrt(2.0)); }
-
-// Where the mixture of N(mean_s, sd_s²), each with weight 1/S, reaches `level`: bisection between
-// the smallest and the largest of its components' quantile bounds.
-double mixture_quantile(const double* mean, const double* sd, Index samples, double level) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (Index s = 0; s < samples; ++s) {
-    low = std::min(low, mean[s] - 40.0 * sd[s]);
-    high = std::max(high, mean[s] + 40.0 * sd[s]);
-  }
-  for (int i = 0; i < 200 && low < high; ++i) {
-    const double middle = 0.5 * (low + high);
-    if (middle <= low || middle >= high) break;
-    double below = 0.0;
-    for (Index s = 0; s < samples; ++s) below += normal_cdf((middle - mean[s]) / sd[s]);
-    (below / static_cast<double>(samples) < level ? low : high) = middle;
-  }
-  return 0.5 * (low + high);
-}
 
 }  // namespace
 
@@ -135,22 +115,21 @@ Vector Posterior::log_density(const ConstView& x, int task, const Vector& y,
 Matrix Posterior::quantiles(const ConstView& x, int task, const std::vector<double>& levels,
                             const PredictOptions& options) const {
   const Likelihood& lik = likelihood(task);
-  if (lik.type->name != "gaussian") {
-    refuse("Posterior::quantiles", "likelihood", lik.type->name, "gaussian");
+  if (lik.classes > 0) {
+    refuse("Posterior::quantiles", "likelihood", lik.type->name, "one whose targets have an order");
   }
   for (const double level : levels) {
     if (!(level > 0.0 && level < 1.0)) {
       refuse("Posterior::quantiles", "level", fmt::format("{}", level), "between 0 and 1");
     }
   }
-  const double noise = model_.parameters.view(lik.parameters[0])(0, 0);
   const Mixture f = latent(x, task, options);
-  const Vector sd = (f.variance.col(0).array() + noise).sqrt();
   Matrix out(x.rows(), static_cast<Index>(levels.size()));
   parallel_for(x.rows(), [&](Index i, int) {
     for (Index l = 0; l < out.cols(); ++l) {
-      out(i, l) = mixture_quantile(f.mean.data() + i * f.samples, sd.data() + i * f.samples,
-                                   f.samples, levels[static_cast<std::size_t>(l)]);
+      out(i, l) = mixture_quantile(lik, leaves(), f.mean.data() + i * f.samples,
+                                   f.variance.data() + i * f.samples, f.samples,
+                                   levels[static_cast<std::size_t>(l)]);
     }
   });
   return out;

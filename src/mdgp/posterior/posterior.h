@@ -47,7 +47,8 @@ class Posterior {
   // log p(y_i | x_i) of each row.
   Vector log_density(const ConstView& x, int task, const Vector& y,
                      const PredictOptions& options = {}) const;
-  // [rows, levels]: where the distribution function of y reaches each level. Gaussian tasks.
+  // [rows, levels]: where the distribution function of y reaches each level. Not for multi-class
+  // tasks, whose targets have no order.
   Matrix quantiles(const ConstView& x, int task, const std::vector<double>& levels,
                    const PredictOptions& options = {}) const;
 
