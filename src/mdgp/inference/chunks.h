@@ -18,8 +18,8 @@ class Chunks {
   Index count() const { return static_cast<Index>(begin_.size()) - 1; }
   Index lanes() const;
 
-  // Chunk c as a block of rows; its arrays live in the tape. observation_index [observations] and
-  // targets, each repeated `repeat` times, come with it.
+  // Chunk c as a block of rows, with the place of each of its observations in the batch; the arrays
+  // live in the tape.
   struct Chunk {
     RowBlock rows;
     const Index* observation_index;

@@ -60,23 +60,6 @@ bool inverse_cholesky_small(View a) {
   return true;
 }
 
-// With A = [A11 ·; A21 A22] and J for the inverse factors:
-//   J11 from A11,  L21 = A21 J11ᵀ,  J22 from A22 - L21 L21ᵀ,  J21 = -J22 L21 J11.
-bool inverse_cholesky_recursive(View a, View scratch) {
-  const Index m = a.rows();
-  if (m <= kCholeskyBase) return inverse_cholesky_small(a);
-  const Index half = cut(m), rest = m - half;
-  View a11 = block(a, 0, 0, half, half), a21 = block(a, half, 0, rest, half),
-       a22 = block(a, half, half, rest, rest), L21 = block(scratch, half, 0, rest, half);
-  if (!inverse_cholesky_recursive(a11, scratch)) return false;
-  gemm(Op::none, Op::transpose, 1.0, as_const(a21), as_const(a11), 0.0, L21);
-  gemm(Op::none, Op::transpose, -1.0, as_const(L21), as_const(L21), 1.0, a22);
-  if (!inverse_cholesky_recursive(a22, block(scratch, half, half, rest, rest))) return false;
-  place_inverse_corner(as_const(a11), as_const(a22), L21, a21);
-  for (Index j = half; j < m; ++j) std::fill_n(column(a, j), half, 0.0);
-  return true;
-}
-
 }  // namespace
 
 void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b, double beta,
@@ -88,8 +71,21 @@ void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b
               as_int(b.outerStride()), beta, c.data(), as_int(c.outerStride()));
 }
 
+// With A = [A11 ·; A21 A22] and J for the inverse factors:
+//   J11 from A11,  L21 = A21 J11ᵀ,  J22 from A22 - L21 L21ᵀ,  J21 = -J22 L21 J11.
 bool inverse_cholesky_in_place(View a, View scratch) {
-  return inverse_cholesky_recursive(a, scratch);
+  const Index m = a.rows();
+  if (m <= kCholeskyBase) return inverse_cholesky_small(a);
+  const Index half = cut(m), rest = m - half;
+  View a11 = block(a, 0, 0, half, half), a21 = block(a, half, 0, rest, half),
+       a22 = block(a, half, half, rest, rest), L21 = block(scratch, half, 0, rest, half);
+  if (!inverse_cholesky_in_place(a11, scratch)) return false;
+  gemm(Op::none, Op::transpose, 1.0, as_const(a21), as_const(a11), 0.0, L21);
+  gemm(Op::none, Op::transpose, -1.0, as_const(L21), as_const(L21), 1.0, a22);
+  if (!inverse_cholesky_in_place(a22, block(scratch, half, half, rest, rest))) return false;
+  place_inverse_corner(as_const(a11), as_const(a22), L21, a21);
+  for (Index j = half; j < m; ++j) std::fill_n(column(a, j), half, 0.0);
+  return true;
 }
 
 void invert_lower_in_place(View lower, View scratch) {
