@@ -89,21 +89,12 @@ class Run {
             : 1.0;
     const Batch batch = batches_.batch(static_cast<std::uint32_t>(t));
     bound_options.task_scale = batches_.task_scale();
-    record.value = bound_(batch, bound_options, &gradient_);
-    record.value.bound = record.value.expected_log_likelihood - record.value.kl;
-    record.log_prior = log_prior(model_.parameters, &gradient_);
-    if (!gradient_.allFinite()) throw NumericalError("the gradient is not finite");
-
+    record.value = evaluate(batch, bound_options, record.log_prior);
     record.rate = options_.adam.learning_rate * rate_factor(record) * state_.rate_scale;
-    packing_.pull_back(model_.parameters, gradient_, free_gradient_);
-    record.natural = natural_length(options_, t) * state_.rate_scale;
-    natural_taken_.assign(natural_.size(), record.natural);
-    parallel_for(static_cast<Index>(natural_.size()), [&](Index i, int) {
-      const auto p = static_cast<std::size_t>(i);
-      natural_taken_[p] =
-          natural_gradient_step(*natural_[p], gradient_, record.natural, model_.parameters);
-    });
-    for (const double taken : natural_taken_) record.natural = std::min(record.natural, taken);
+    record.natural = natural_steps(natural_length(options_, t) * state_.rate_scale);
+    if (options_.natural_refresh && !natural_.empty()) {
+      evaluate(batch, bound_options, record.log_prior);
+    }
     // Read anew in every step: a resumed run has nothing but the parameters, and log(exp(x)) is not
     // x to the last bit.
     packing_.read(model_.parameters, free_);
@@ -124,6 +115,28 @@ class Run {
   }
 
  private:
+  // The bound with its gradient and the priors', also as Adam sees it.
+  BoundValue evaluate(const Batch& batch, const BoundOptions& options, double& prior) {
+    BoundValue value = bound_(batch, options, &gradient_);
+    value.bound = value.expected_log_likelihood - value.kl;
+    prior = log_prior(model_.parameters, &gradient_);
+    if (!gradient_.allFinite()) throw NumericalError("the gradient is not finite");
+    packing_.pull_back(model_.parameters, gradient_, free_gradient_);
+    return value;
+  }
+
+  // Steps of that length, or shorter where they must be; returns the shortest taken.
+  double natural_steps(double length) {
+    natural_taken_.assign(natural_.size(), length);
+    parallel_for(static_cast<Index>(natural_.size()), [&](Index i, int) {
+      const auto p = static_cast<std::size_t>(i);
+      natural_taken_[p] = natural_gradient_step(*natural_[p], gradient_, length, model_.parameters);
+    });
+    double shortest = length;
+    for (const double taken : natural_taken_) shortest = std::min(shortest, taken);
+    return shortest;
+  }
+
   double rate_factor(const TrainRecord& record) {
     switch (options_.schedule) {
       case Schedule::constant:

@@ -31,6 +31,9 @@ struct TrainOptions {
   double natural_step = 0.1;                   // its length once it is grown
   double natural_start = 1e-4;                 // grows geometrically from here …
   Index natural_ramp = 100;                    // … over so many steps
+  // Adam's gradient is evaluated anew after the natural step: Adam sees a top layer that is up to
+  // date and bears larger rates, at twice the cost of a step.
+  bool natural_refresh = false;
 
   Index kl_warmup = 0;  // steps over which the weight of the KL grows from 0 to 1
 
