@@ -14,11 +14,16 @@ needed=(
   'libopenblas-pthread-dev | OpenBLAS built with pthreads   | the variant that mdgp is tested with'
   'liblbfgspp-dev          | LBFGS++ 0.1                    | L-BFGS'
   'librandom123-dev        | Random123 1.14                 | counter-based random numbers'
-  'nlohmann-json3-dev      | nlohmann-json 3.11             | reads the reference cases'
+  'nlohmann-json3-dev      | nlohmann-json 3.11             | model files, reference cases'
+  'libtomlplusplus-dev     | toml++ 3.3                     | configuration files'
+  'zlib1g-dev              | zlib 1.2                       | gzipped tables'
+  'libzip-dev              | libzip 1.7                     | .npz tables'
   'libfmt-dev              | fmt 9.1                        | messages'
   'libcli11-dev            | CLI11 2.1                      | command line'
   'libgtest-dev            | GoogleTest 1.12                | tests'
   'libbenchmark-dev        | Google Benchmark 1.7           | benchmarks'
+  'clang                   | Clang 14                       | fuzzing the readers'
+  'libclang-rt-14-dev      | its sanitizers and libFuzzer   | fuzzing the readers'
 )
 
 packages=()

@@ -1,9 +1,11 @@
-// The program's commands. Each returns the exit code: 0 done, 1 the work failed; a wrong call or
-// input is thrown as std::invalid_argument and becomes 2.
+// The program's commands. Each returns the exit code: 0 done, 1 the work failed or was interrupted;
+// a wrong call or input is thrown as std::invalid_argument and becomes 2.
 #pragma once
 
 #include <cstdint>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace mdgp::program {
 
@@ -26,5 +28,40 @@ struct ToyExperimentOptions {
 
 // The toy over several seeds: scores, calibration, and what each model gains over cgp.
 int experiment_toy(const ToyExperimentOptions& options);
+
+struct FitOptions {
+  std::string table, out, config;
+  std::vector<std::pair<std::string, std::string>> flags;  // key and text of io/options.h
+  bool resume = false;
+  int threads = 0;
+};
+
+// Fits a model to a table and writes it to `out`; a run in progress is kept in `out`.checkpoint.
+int fit(const FitOptions& options);
+
+struct PredictOptions {
+  std::string model, table;
+  std::string out;                // empty: standard output
+  std::vector<double> quantiles;  // levels
+  long samples = 50;
+  std::uint64_t seed = 1;
+  int threads = 0;
+};
+
+// Predictions for every row of a table, as CSV.
+int predict(const PredictOptions& options);
+
+struct EvaluateOptions {
+  std::string model, table;
+  bool json = false;
+  long samples = 50;
+  std::uint64_t seed = 1;
+  int threads = 0;
+};
+
+int evaluate(const EvaluateOptions& options);
+
+// What is in a model file.
+int info(const std::string& model);
 
 }  // namespace mdgp::program

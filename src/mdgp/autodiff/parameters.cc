@@ -8,8 +8,13 @@ namespace mdgp {
 
 int Parameters::add(std::string name, Index rows, Index cols, Constraint constraint, double fill) {
   const Index offset = values.size();
-  values.conservativeResize(offset + rows * cols);
-  values.tail(rows * cols).setConstant(fill);
+  Index size = 0;
+  if (rows < 0 || cols < 0 || __builtin_mul_overflow(rows, cols, &size) || size > most - offset) {
+    throw std::length_error(
+        fmt::format("Parameters::add: '{}' of {} x {} is too large", name, rows, cols));
+  }
+  values.conservativeResize(offset + size);
+  values.tail(size).setConstant(fill);
   table.push_back({std::move(name), offset, rows, cols, constraint, true, -1, {}});
   return static_cast<int>(table.size()) - 1;
 }

@@ -38,6 +38,9 @@ struct Parameter {
 struct Parameters {
   std::vector<Parameter> table;
   Vector values;
+  // add() throws std::length_error beyond so many numbers, before it allocates: a structure that
+  // comes from a file may claim anything.
+  Index most = Index{1} << 40;
 
   // Appends a block filled with `fill` and returns its id.
   int add(std::string name, Index rows, Index cols, Constraint constraint, double fill);

@@ -48,6 +48,8 @@ class Builder {
     model_.cascade.propagate_inputs = spec.propagate_inputs;
     model_.cascade.jitter = spec.jitter;
     inputs_ = spec.inputs;
+    model_.parameters.most = spec.most_parameters;
+    check_size_claims();
   }
 
   void add_inner(const LayerSpec& layer, std::size_t l) {
@@ -101,6 +103,26 @@ class Builder {
   }
 
  private:
+  // No single size may exceed what all parameters together may have, so that products of two of
+  // them do not overflow.
+  void check_size_claims() const {
+    const auto check = [&](const char* field, Index size) {
+      if (size > spec_.most_parameters) {
+        refuse("make_model", field, fmt::format("{}", size),
+               fmt::format("{} at most", spec_.most_parameters));
+      }
+    };
+    check("inputs", spec_.inputs);
+    check("rank", spec_.rank);
+    for (const TaskSpec& task : spec_.tasks) check("classes", task.classes);
+    check("top.inducing", spec_.top.inducing);
+    for (const LayerSpec& layer : spec_.inner) {
+      check("inducing", layer.inducing);
+      for (const Index width : layer.shared) check("shared", width);
+      for (const Index width : layer.priv) check("priv", width);
+    }
+  }
+
   Index latent_width(std::size_t task) const {
     const int classes = spec_.tasks[task].classes;
     return classes > 0 ? classes : 1;

@@ -63,6 +63,8 @@ struct ModelSpec {
   Index rank = 2;  // of W in coregionalised processes
   double jitter = 1e-6;
   Matrix pca_rows;  // [n, D]: what MeanFunction::pca looks at
+  // More numbers than that are refused before anything is allocated.
+  Index most_parameters = Index{1} << 40;
 };
 
 // The paper's two layers with widths that it uses: smdgp one shared process of `width`, mmdgp half

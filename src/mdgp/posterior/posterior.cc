@@ -71,15 +71,15 @@ Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& op
   return f;
 }
 
-Prediction Posterior::predict(const ConstView& x, int task, const PredictOptions& options) const {
+Prediction Posterior::predict(const Mixture& f, int task) const {
   const Likelihood& lik = likelihood(task);
-  const Mixture f = latent(x, task, options);
   Matrix mean(f.mean.rows(), lik.latent_width()), variance(f.mean.rows(), lik.latent_width());
   lik.type->predictive_moments(lik, leaves(), view_of(f.mean), view_of(f.variance), view_of(mean),
                                view_of(variance));
-  Prediction y{Matrix::Zero(x.rows(), mean.cols()), Matrix::Zero(x.rows(), mean.cols())};
+  const Index rows = f.mean.rows() / f.samples;
+  Prediction y{Matrix::Zero(rows, mean.cols()), Matrix::Zero(rows, mean.cols())};
   const double weight = 1.0 / static_cast<double>(f.samples);
-  for (Index i = 0; i < x.rows(); ++i) {
+  for (Index i = 0; i < rows; ++i) {
     const auto means = mean.middleRows(i * f.samples, f.samples);
     y.mean.row(i) = weight * means.colwise().sum();
     if (lik.classes > 0) {
@@ -93,18 +93,16 @@ Prediction Posterior::predict(const ConstView& x, int task, const PredictOptions
   return y;
 }
 
-Vector Posterior::log_density(const ConstView& x, int task, const Vector& y,
-                              const PredictOptions& options) const {
+Vector Posterior::log_density(const Mixture& f, int task, const Vector& y) const {
   const Likelihood& lik = likelihood(task);
-  check_size("Posterior", "y", y.size(), x.rows());
+  check_size("Posterior", "y", y.size(), f.mean.rows() / f.samples);
   for (const double target : y) check_target("Posterior", lik, target);
-  const Mixture f = latent(x, task, options);
   Vector repeated(f.mean.rows()), densities(f.mean.rows());
   for (Index i = 0; i < repeated.size(); ++i) repeated[i] = y[i / f.samples];
   lik.type->predictive_log_density(lik, leaves(), repeated.data(), view_of(f.mean),
                                    view_of(f.variance), densities.data());
-  Vector out(x.rows());
-  for (Index i = 0; i < x.rows(); ++i) {
+  Vector out(y.size());
+  for (Index i = 0; i < y.size(); ++i) {
     const auto each = densities.segment(i * f.samples, f.samples).array();
     const double largest = each.maxCoeff();
     out[i] = std::isfinite(largest) ? largest + std::log((each - largest).exp().mean()) : largest;
@@ -112,20 +110,23 @@ Vector Posterior::log_density(const ConstView& x, int task, const Vector& y,
   return out;
 }
 
-Matrix Posterior::quantiles(const ConstView& x, int task, const std::vector<double>& levels,
-                            const PredictOptions& options) const {
+const Likelihood& Posterior::ordered(int task) const {
   const Likelihood& lik = likelihood(task);
   if (lik.classes > 0) {
-    refuse("Posterior::quantiles", "likelihood", lik.type->name, "one whose targets have an order");
+    refuse("Posterior", "likelihood", lik.type->name, "one whose targets have an order");
   }
+  return lik;
+}
+
+Matrix Posterior::quantiles(const Mixture& f, int task, const std::vector<double>& levels) const {
+  const Likelihood& lik = ordered(task);
   for (const double level : levels) {
     if (!(level > 0.0 && level < 1.0)) {
       refuse("Posterior::quantiles", "level", fmt::format("{}", level), "between 0 and 1");
     }
   }
-  const Mixture f = latent(x, task, options);
-  Matrix out(x.rows(), static_cast<Index>(levels.size()));
-  parallel_for(x.rows(), [&](Index i, int) {
+  Matrix out(f.mean.rows() / f.samples, static_cast<Index>(levels.size()));
+  parallel_for(out.rows(), [&](Index i, int) {
     for (Index l = 0; l < out.cols(); ++l) {
       out(i, l) = mixture_quantile(lik, leaves(), f.mean.data() + i * f.samples,
                                    f.variance.data() + i * f.samples, f.samples,
@@ -133,6 +134,32 @@ Matrix Posterior::quantiles(const ConstView& x, int task, const std::vector<doub
     }
   });
   return out;
+}
+
+Vector Posterior::distribution(const Mixture& f, int task, const Vector& y) const {
+  const Likelihood& lik = ordered(task);
+  check_size("Posterior", "y", y.size(), f.mean.rows() / f.samples);
+  Vector out(y.size());
+  parallel_for(out.size(), [&](Index i, int) {
+    out[i] = mixture_cdf(lik, leaves(), f.mean.data() + i * f.samples,
+                         f.variance.data() + i * f.samples, f.samples, y[i]);
+  });
+  return out;
+}
+
+Prediction Posterior::predict(const ConstView& x, int task, const PredictOptions& options) const {
+  return predict(latent(x, task, options), task);
+}
+
+Vector Posterior::log_density(const ConstView& x, int task, const Vector& y,
+                              const PredictOptions& options) const {
+  check_size("Posterior", "y", y.size(), x.rows());
+  return log_density(latent(x, task, options), task, y);
+}
+
+Matrix Posterior::quantiles(const ConstView& x, int task, const std::vector<double>& levels,
+                            const PredictOptions& options) const {
+  return quantiles(latent(x, task, options), task, levels);
 }
 
 }  // namespace mdgp

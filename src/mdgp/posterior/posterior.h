@@ -43,6 +43,15 @@ class Posterior {
   const Model& model() const { return model_; }
 
   Mixture latent(const ConstView& x, int task, const PredictOptions& options = {}) const;
+
+  // From q(f), which serves them all.
+  Prediction predict(const Mixture& f, int task) const;
+  Vector log_density(const Mixture& f, int task, const Vector& y) const;
+  Matrix quantiles(const Mixture& f, int task, const std::vector<double>& levels) const;
+  // P(Y <= y_i) of each row.
+  Vector distribution(const Mixture& f, int task, const Vector& y) const;
+
+  // From rows.
   Prediction predict(const ConstView& x, int task, const PredictOptions& options = {}) const;
   // log p(y_i | x_i) of each row.
   Vector log_density(const ConstView& x, int task, const Vector& y,
@@ -54,6 +63,7 @@ class Posterior {
 
  private:
   const Likelihood& likelihood(int task) const;
+  const Likelihood& ordered(int task) const;  // throws where it is a multi-class one
   Leaves leaves() const { return {&model_.parameters, nullptr, 0}; }
 
   Model model_;

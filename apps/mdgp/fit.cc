@@ -1,0 +1,343 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <stdexcept>
+
+#include "commands.h"
+#include "mdgp/data/encode.h"
+#include "mdgp/inference/train_lbfgs.h"
+#include "mdgp/io/checkpoint.h"
+#include "mdgp/io/choose.h"
+#include "mdgp/linalg/parallel.h"
+#include "mdgp/metrics/evaluate.h"
+#include "mdgp/random/normal.h"
+#include "progress.h"
+#include "scores.h"
+#include "stop_signal.h"
+
+namespace mdgp::program {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr auto kCheckpointEvery = std::chrono::seconds(5);
+constexpr Index kMostPoints = 200;  // of the record that a model file keeps
+constexpr Index kTimedSteps = 5;    // from which --time tells how many there is time for
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+FitSettings gather_settings(const FitOptions& options) {
+  FitSettings settings;
+  if (!options.config.empty()) read_config(options.config, settings);
+  for (const auto& [key, text] : options.flags) {
+    set_option(settings, *find_option(key), text, fmt::format("--{}", key));
+  }
+  return settings;
+}
+
+// Before the work, not after it.
+void check_output(const std::string& out) {
+  const std::filesystem::path path = out,
+                              folder = path.has_parent_path() ? path.parent_path() : ".";
+  if (std::filesystem::is_directory(path)) {
+    throw FileError(fmt::format("-o {}: is a directory; give the name of a file", out));
+  }
+  if (!std::filesystem::is_directory(folder)) {
+    throw FileError(fmt::format("-o {}: there is no directory {}", out, folder.string()));
+  }
+  if (access(folder.c_str(), W_OK) != 0) {
+    throw FileError(fmt::format("-o {}: {} is not writable", out, folder.string()));
+  }
+}
+
+struct Rows {
+  Schema schema;
+  std::string source;
+  DataSet train, held_out;
+};
+
+// Rows with a target, dealt to training and to what is held out.
+void deal(const DataSet& all, double share, std::uint64_t seed, Rows& rows) {
+  std::vector<Index> place(static_cast<std::size_t>(all.x.rows()), -1);
+  std::vector<char> observed(place.size(), 0), held(place.size(), 0);
+  for (const Observation& o : all.observations) observed[static_cast<std::size_t>(o.row)] = 1;
+  std::vector<Index> train, held_out;
+  for (std::size_t r = 0; r < place.size(); ++r) {
+    if (observed[r] == 0) continue;
+    held[r] = uniform({seed, Purpose::data, 7}, r, 0) < share ? 1 : 0;
+    auto& list = held[r] != 0 ? held_out : train;
+    place[r] = static_cast<Index>(list.size());
+    list.push_back(static_cast<Index>(r));
+  }
+  rows.train.x = all.x(train, Eigen::all);
+  rows.held_out.x = all.x(held_out, Eigen::all);
+  for (const Observation& o : all.observations) {
+    const auto r = static_cast<std::size_t>(o.row);
+    (held[r] != 0 ? rows.held_out : rows.train).observations.push_back({place[r], o.task, o.y});
+  }
+}
+
+void check_tasks(const Rows& rows) {
+  std::set<int> trained;
+  for (const Observation& o : rows.train.observations) trained.insert(o.task);
+  for (std::size_t t = 0; t < rows.schema.tasks.size(); ++t) {
+    if (trained.contains(static_cast<int>(t))) continue;
+    throw TableError(fmt::format("{}: task '{}' has no row with all inputs to train on",
+                                 rows.source, rows.schema.tasks[t].name));
+  }
+}
+
+std::string describe_task(const TaskColumn& task) {
+  const std::string labels =
+      task.labelled() ? fmt::format(" ({} labels)", task.labels.size()) : std::string();
+  return fmt::format("{} {}{}", task.name, kind_name(task.kind), labels);
+}
+
+void print_tasks(const Schema& schema) {
+  std::vector<std::string> tasks;
+  for (const TaskColumn& task : schema.tasks) {
+    if (tasks.size() == 8 && schema.tasks.size() > 9) {
+      tasks.push_back(fmt::format("{} more", schema.tasks.size() - 8));
+      break;
+    }
+    tasks.push_back(describe_task(task));
+  }
+  fmt::print("tasks     {}\n", fmt::join(tasks, ", "));
+}
+
+Rows read_rows(const std::string& path, const FitSettings& s) {
+  const ColumnRoles roles{s.task, s.target, s.targets, s.inputs, s.types};
+  TableReader reader(path);
+  const ColumnChoice choice = training_columns(roles, reader.names(), reader.source());
+  const Table table = reader.next(std::numeric_limits<Index>::max(), choice);
+  SchemaNotes notes;
+  Rows rows{make_schema(table, roles, &notes), reader.source(), {}, {}};
+  const Encoded encoded = encode(rows.schema, table, Targets::required);
+  deal(encoded.data, s.valid, s.seed, rows);
+  check_tasks(rows);
+
+  fmt::print("table     {}: {} rows, {} inputs, {} targets\n", rows.source, table.rows,
+             rows.schema.input_width(), encoded.data.observations.size());
+  print_tasks(rows.schema);
+  if (const auto dropped = table.rows - encoded.data.x.rows(); dropped > 0) {
+    fmt::print("          {} rows with an empty input are left out\n", dropped);
+  }
+  if (!notes.left_out.empty()) {
+    fmt::print("          text columns left out: {} (--inputs takes them in)\n",
+               fmt::join(notes.left_out, ", "));
+  }
+  if (rows.held_out.x.rows() > 0)
+    fmt::print("          {} rows held out\n", rows.held_out.x.rows());
+  return rows;
+}
+
+// One training run: where it stands, and what it writes on its way.
+class Run {
+ public:
+  Run(const FitOptions& options, const FitSettings& settings, const Rows& rows, FitPlan& plan)
+      : options_(options),
+        settings_(settings),
+        rows_(rows),
+        plan_(plan),
+        checkpoint_path_(options.out + ".checkpoint") {}
+
+  void prepare() {
+    FittedModel& fitted = at_.fitted;
+    fitted.schema = rows_.schema;
+    fitted.spec = plan_.spec;
+    fitted.model = make_model(plan_.spec);
+    at_.data = fingerprint(rows_.train);
+    fitted.training.source = rows_.source;
+    fitted.training.rows = rows_.train.x.rows();
+    fitted.training.observations = static_cast<Index>(rows_.train.observations.size());
+    initialise(fitted.model, rows_.train, plan_.initialise);
+    if (options_.resume) {
+      take_up();
+    } else if (settings_.time > 0.0) {
+      plan_.train.steps = steps_in(settings_.time);
+      plan_.settings["steps"] = fmt::format("{}", plan_.train.steps);
+    }
+    fitted.settings = plan_.settings;
+  }
+
+  bool lbfgs() {
+    const LbfgsSummary summary = train_lbfgs(at_.fitted.model, rows_.train, {}, settings_.seed);
+    TrainingNotes& notes = at_.fitted.training;
+    notes.steps = summary.iterations;
+    notes.points.push_back({summary.iterations, summary.value});
+    notes.outcome = summary.message;
+    return true;
+  }
+
+  // False where it was interrupted or gave up.
+  bool adam() {
+    StopSignal signal;
+    if (settings_.valid > 0.0 && settings_.patience > 0) watch_held_out();
+    const Clock::time_point start = Clock::now();
+    Clock::time_point last_saved = start;
+    const double before = at_.seconds;
+    bool out_of_time = false;
+    TrainSummary summary;
+    {
+      Progress progress;
+      summary = train(
+          at_.fitted.model, rows_.train, plan_.train, at_.state,
+          [&](const TrainRecord& record, const Model&, const TrainState& state) {
+            note(record);
+            progress.show("training", fraction(state.step, before + seconds_since(start)),
+                          fmt::format("step {}  bound {:.1f}", state.step, record.value.bound));
+            at_.seconds = before + seconds_since(start);
+            if (Clock::now() - last_saved > kCheckpointEvery) {
+              save();
+              last_saved = Clock::now();
+            }
+            out_of_time = settings_.time > 0.0 && at_.seconds >= settings_.time;
+            return stop_wanted() || out_of_time ? TrainAction::stop : TrainAction::go_on;
+          });
+    }
+    for (const std::string& failure : summary.failures) fmt::print(stderr, "mdgp: {}\n", failure);
+    TrainingNotes& notes = at_.fitted.training;
+    notes.steps = at_.state.step;
+    notes.outcome =
+        out_of_time ? fmt::format("{:.0f} s are over", settings_.time) : summary.message;
+    if (summary.termination == Termination::failed) {
+      fmt::print(stderr, "mdgp: {}\n", summary.message);
+      return false;
+    }
+    if (!stop_wanted() || at_.state.step >= plan_.train.steps) return true;
+    save();
+    fmt::print(stderr,
+               "mdgp: interrupted after step {} of {}; the same command with --resume goes on from "
+               "there\n",
+               at_.state.step, plan_.train.steps);
+    return false;
+  }
+
+  FittedModel& fitted() { return at_.fitted; }
+  double seconds() const { return at_.seconds; }
+  void remove_checkpoint() const { std::filesystem::remove(checkpoint_path_); }
+
+ private:
+  double fraction(Index step, double seconds) const {
+    const double done = static_cast<double>(step) / static_cast<double>(plan_.train.steps);
+    return settings_.time > 0.0 ? std::max(done, seconds / settings_.time) : done;
+  }
+
+  void note(const TrainRecord& record) {
+    const Index every = std::max<Index>(plan_.train.steps / kMostPoints, 1);
+    if (record.step % every == 0) {
+      at_.fitted.training.points.push_back({record.step, record.value.bound});
+    }
+  }
+
+  void save() const { save_checkpoint(checkpoint_path_, at_); }
+
+  void watch_held_out() {
+    plan_.train.validate = [this](const Model& model) {
+      const Posterior posterior(model);
+      Evaluator evaluator(posterior, rows_.schema, {.samples = 10});
+      evaluator.add(rows_.held_out);
+      double sum = 0.0;
+      for (const TaskScores& task : evaluator.finish().tasks) {
+        for (const auto& [name, value] : task.scores) {
+          if (name == "nlpp" || name == "log_loss") sum -= value;
+        }
+      }
+      return sum;
+    };
+  }
+
+  // On a copy, so that the run itself begins at its first step.
+  Index steps_in(double seconds) const {
+    Model copy = at_.fitted.model;
+    TrainOptions options = plan_.train;
+    options.steps = kTimedSteps;
+    TrainState state;
+    train(copy, rows_.train, options, state);  // memory and caches
+    state = {};
+    const TrainSummary summary = train(copy, rows_.train, options, state);
+    const double each = std::max(summary.seconds_per_step(), 1e-6);
+    const Index most = settings_.steps.value_or(Index{10'000'000});
+    return std::clamp(static_cast<Index>(0.95 * seconds / each), Index{1}, most);
+  }
+
+  void take_up() {
+    if (!std::filesystem::exists(checkpoint_path_)) {
+      throw FileError(fmt::format("--resume: there is no unfinished run at {}", checkpoint_path_));
+    }
+    Checkpoint found = load_checkpoint(checkpoint_path_);
+    if (found.data != at_.data) {
+      throw FileError(
+          fmt::format("--resume: the run at {} was started on other rows than {} has now",
+                      checkpoint_path_, rows_.source));
+    }
+    for (const auto& [key, now] : plan_.settings) {
+      const std::string& then = found.fitted.settings[key];
+      if (then == now || (key == "steps" && settings_.time > 0.0)) continue;
+      throw FileError(fmt::format("--resume: the run at {} was started with --{} {}, not {}",
+                                  checkpoint_path_, key, then.empty() ? "unset" : then, now));
+    }
+    plan_.settings = found.fitted.settings;
+    plan_.train.steps = std::stol(plan_.settings.at("steps"));
+    at_.fitted.model.parameters.values = found.fitted.model.parameters.values;
+    at_.fitted.training = found.fitted.training;
+    at_.state = found.state;
+    at_.seconds = found.seconds;
+    fmt::print("resumed   after step {} of {}\n", at_.state.step, plan_.train.steps);
+  }
+
+  const FitOptions& options_;
+  const FitSettings& settings_;
+  const Rows& rows_;
+  FitPlan& plan_;
+  std::string checkpoint_path_;
+  Checkpoint at_;
+};
+
+void score_held_out(const Rows& rows, FittedModel& fitted) {
+  const Posterior posterior(fitted.model);
+  Evaluator evaluator(posterior, rows.schema, {});
+  evaluator.add(rows.held_out);
+  const Evaluation evaluation = evaluator.finish();
+  for (const auto& [name, value] : evaluation.overall) fitted.training.held_out[name] = value;
+  fmt::print("\nheld-out rows\n");
+  print_scores(evaluation);
+}
+
+}  // namespace
+
+int fit(const FitOptions& options) {
+  if (options.threads > 0) set_num_threads(options.threads);
+  const FitSettings settings = gather_settings(options);
+  check_output(options.out);
+  const Rows rows = read_rows(options.table, settings);
+  FitPlan plan = choose(settings, rows.schema, rows.train);
+  const char* label = "model";
+  for (const std::string& reason : plan.reasons) {
+    fmt::print("{:<10}{}\n", label, reason);
+    label = "";
+  }
+  std::fflush(stdout);
+  Run run(options, settings, rows, plan);
+  run.prepare();
+  const Clock::time_point start = Clock::now();
+  if (!(plan.lbfgs ? run.lbfgs() : run.adam())) return 1;
+  const double seconds = plan.lbfgs ? seconds_since(start) : run.seconds();
+  const TrainingNotes& notes = run.fitted().training;
+  fmt::print("trained   {} steps in {:.1f} s ({}), bound {:.1f}\n", notes.steps, seconds,
+             notes.outcome, notes.points.empty() ? 0.0 : notes.points.back().bound);
+  if (rows.held_out.x.rows() > 0) score_held_out(rows, run.fitted());
+  save_model(options.out, run.fitted());
+  run.remove_checkpoint();
+  fmt::print("written   {}\n", options.out);
+  return 0;
+}
+
+}  // namespace mdgp::program

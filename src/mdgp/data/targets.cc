@@ -1,0 +1,194 @@
+#include "mdgp/data/targets.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+namespace mdgp {
+namespace {
+
+constexpr std::size_t kMostLabels = 1000;
+constexpr double kMostMeanOfCounts = 30.0;  // above it whole numbers are taken as measurements
+
+std::optional<double> parse(const std::string& word) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return {};
+  return value;
+}
+
+bool is_count(double value) { return value >= 0.0 && value == std::floor(value) && value < 1e9; }
+
+// What a look at all targets of a task shows.
+struct Look {
+  Index count = 0;
+  bool numbers = true, counts = true, zero = false;
+  double sum = 0.0, squares = 0.0;
+  std::set<std::string> labels;  // up to kMostLabels + 1
+};
+
+Look look_at(const TargetCells& cells, Index rows) {
+  Look look;
+  for (Index r = 0; r < rows; ++r) {
+    if (!cells.observed(r)) continue;
+    ++look.count;
+    const std::optional<double> number = cells.number(r);
+    if (look.labels.size() <= kMostLabels) look.labels.insert(cells.word(r));
+    look.numbers = look.numbers && number;
+    look.counts = look.counts && number && is_count(*number);
+    look.zero = look.zero || (number && *number == 0.0);
+    if (number) look.sum += *number;
+  }
+  return look;
+}
+
+bool two_labels(const Look& look) {
+  using Labels = std::set<std::string>;
+  return look.labels == Labels{"0", "1"} || look.labels == Labels{"-1", "1"} ||
+         look.labels == Labels{"1", "2"};
+}
+
+TaskKind detect(const Look& look) {
+  if (!look.numbers) return look.labels.size() <= 2 ? TaskKind::binary : TaskKind::classes;
+  if (two_labels(look)) return TaskKind::binary;
+  const double mean = look.sum / static_cast<double>(look.count);
+  if (look.counts && look.zero && mean <= kMostMeanOfCounts) return TaskKind::count;
+  return TaskKind::regression;
+}
+
+[[noreturn]] void refuse_task(const Table& table, const std::string& name,
+                              const std::string& what) {
+  throw TableError(fmt::format("{}: task '{}' {}", table.source, name, what));
+}
+
+void check_kind(const Table& table, const std::string& name, TaskKind kind, const Look& look) {
+  const std::size_t labels = look.labels.size();
+  if (kind == TaskKind::regression && !look.numbers) {
+    refuse_task(table, name, "has words among its targets; regression needs numbers");
+  }
+  if (kind == TaskKind::count && !look.counts) {
+    refuse_task(table, name, "has targets that are not counts (0, 1, 2, …)");
+  }
+  if (kind == TaskKind::binary && labels != 2) {
+    refuse_task(table, name,
+                fmt::format("has {} different label{}; binary needs two",
+                            labels > kMostLabels ? "too many" : fmt::format("{}", labels),
+                            labels == 1 ? "" : "s"));
+  }
+  if (kind == TaskKind::classes && (labels < 2 || labels > kMostLabels)) {
+    refuse_task(
+        table, name,
+        fmt::format("has {} labels; classes need 2 to {}",
+                    labels > kMostLabels ? "too many" : fmt::format("{}", labels), kMostLabels));
+  }
+}
+
+// By number where all are numbers, else by letter.
+std::vector<std::string> sorted(const std::set<std::string>& labels) {
+  std::vector<std::string> list(labels.begin(), labels.end());
+  const auto number = [](const std::string& s) { return parse(s); };
+  if (std::all_of(list.begin(), list.end(), number)) {
+    std::sort(list.begin(), list.end(),
+              [&](const auto& a, const auto& b) { return *number(a) < *number(b); });
+  }
+  return list;
+}
+
+}  // namespace
+
+Moments1 moments_of(std::span<const double> values) {
+  Moments1 m;
+  double sum = 0.0;
+  for (const double v : values) {
+    if (std::isnan(v)) continue;
+    ++m.count;
+    sum += v;
+  }
+  if (m.count == 0) return m;
+  m.mean = sum / static_cast<double>(m.count);
+  double squares = 0.0;
+  for (const double v : values) {
+    if (!std::isnan(v)) squares += (v - m.mean) * (v - m.mean);
+  }
+  m.deviation = std::sqrt(squares / static_cast<double>(m.count));
+  // A constant column may differ from its mean by rounding.
+  if (m.deviation < 1e-12 * std::abs(m.mean)) m.deviation = 0.0;
+  return m;
+}
+
+TargetCells::TargetCells(const Column& target, const Column* task, std::string_view name)
+    : target_(target), task_(task) {
+  if (task != nullptr) {
+    const auto found = std::find(task->words.begin(), task->words.end(), name);
+    if (found != task->words.end()) {
+      code_ = static_cast<std::int32_t>(found - task->words.begin());
+    }
+  }
+  for (const std::string& word : target.words) word_number_.push_back(parse(word));
+}
+
+bool TargetCells::observed(Index row) const {
+  const auto r = static_cast<std::size_t>(row);
+  if (task_ != nullptr && (code_ < 0 || task_->code[r] != code_)) return false;
+  return target_.text ? target_.code[r] >= 0 : !std::isnan(target_.numbers[r]);
+}
+
+std::optional<double> TargetCells::number(Index row) const {
+  const auto r = static_cast<std::size_t>(row);
+  return target_.text ? word_number_[static_cast<std::size_t>(target_.code[r])]
+                      : std::optional(target_.numbers[r]);
+}
+
+std::string TargetCells::word(Index row) const {
+  const auto r = static_cast<std::size_t>(row);
+  return target_.text ? target_.words[static_cast<std::size_t>(target_.code[r])]
+                      : shortest(target_.numbers[r]);
+}
+
+TaskColumn make_task(const Table& table, const Column& target, const Column* task_column,
+                     const std::string& name, std::optional<TaskKind> kind) {
+  const TargetCells cells(target, task_column, name);
+  const Look look = look_at(cells, table.rows);
+  if (look.count == 0) refuse_task(table, name, "has no target");
+  TaskColumn task{
+      .name = name, .kind = kind.value_or(detect(look)), .labels = {}, .observed = look.count};
+  check_kind(table, name, task.kind, look);
+  if (task.labelled()) {
+    task.labels = sorted(look.labels);
+    return task;
+  }
+  std::vector<double> values;
+  for (Index r = 0; r < table.rows; ++r) {
+    if (cells.observed(r)) values.push_back(*cells.number(r));
+  }
+  const Moments1 moments = moments_of(values);
+  task.mean = moments.mean;
+  task.deviation = moments.deviation > 0.0 ? moments.deviation : 1.0;
+  return task;
+}
+
+double target_value(const TaskColumn& task, const TargetCells& cells, const Table& table,
+                    Index row) {
+  if (task.labelled()) {
+    const std::string word = cells.word(row);
+    const auto found = std::find(task.labels.begin(), task.labels.end(), word);
+    if (found != task.labels.end()) return static_cast<double>(found - task.labels.begin());
+    throw TableError(fmt::format("{}: task '{}' has no label '{}'; it has {}", table.where(row),
+                                 task.name, word, fmt::join(task.labels, ", ")));
+  }
+  const std::optional<double> number = cells.number(row);
+  if (!number) {
+    throw TableError(fmt::format("{}: the target '{}' of task '{}' is not a number",
+                                 table.where(row), cells.word(row), task.name));
+  }
+  if (task.kind == TaskKind::regression) return (*number - task.mean) / task.deviation;
+  if (is_count(*number)) return *number;
+  throw TableError(fmt::format("{}: the target {} of task '{}' is not a count (0, 1, 2, …)",
+                               table.where(row), *number, task.name));
+}
+
+}  // namespace mdgp

@@ -1,0 +1,237 @@
+#include "mdgp/io/choose.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "mdgp/data/presets.h"
+
+namespace mdgp {
+namespace {
+
+// Rows up to which a step looks at all of them, and the batch above that.
+constexpr Index kWholeBatch = 1000, kBatch = 500;
+constexpr Index kSteps = 3000, kMostSteps = 20000, kEpochs = 50;
+constexpr Index kWidth = 5, kInducing = 100;
+constexpr Index kLbfgsRows = 2000;
+constexpr double kRate = 0.02, kNoise = 0.05;
+
+bool shallow(std::string_view model) { return model == "igp" || model == "cgp"; }
+
+[[noreturn]] void contradiction(const std::string& what) { throw OptionError(what); }
+
+std::string choose_model(const FitSettings& s, std::size_t tasks) {
+  const bool one_layer = s.depth && *s.depth == 1;
+  if (!s.model) {
+    if (one_layer) return tasks > 1 ? "cgp" : "igp";
+    return tasks > 1 ? "mmdgp" : "idgp";
+  }
+  if (shallow(*s.model) && s.depth && *s.depth > 1) {
+    contradiction(fmt::format("--depth {}: {} has one layer", *s.depth, *s.model));
+  }
+  if (!shallow(*s.model) && one_layer) {
+    contradiction(
+        fmt::format("--depth 1: {} has two layers at least; igp and cgp have one", *s.model));
+  }
+  return *s.model;
+}
+
+std::vector<TaskSpec> task_specs(const FitSettings& s, const Schema& schema) {
+  std::vector<TaskSpec> tasks;
+  for (const TaskColumn& task : schema.tasks) {
+    switch (task.kind) {
+      case TaskKind::regression:
+        tasks.push_back({s.regression, 0});
+        break;
+      case TaskKind::binary:
+        tasks.push_back({"bernoulli", 0});
+        break;
+      case TaskKind::classes:
+        tasks.push_back({s.classification, static_cast<int>(task.labels.size())});
+        break;
+      case TaskKind::count:
+        tasks.push_back({"poisson", 0});
+        break;
+    }
+  }
+  return tasks;
+}
+
+MeanFunction mean_of(const std::string& name) {
+  if (name == "zero") return MeanFunction::zero;
+  return name == "pca" ? MeanFunction::pca : MeanFunction::identity;
+}
+
+ModelSpec choose_spec(const FitSettings& s, const std::string& model, const Schema& schema,
+                      const DataSet& data) {
+  const Index depth = shallow(model) ? 2 : s.depth.value_or(2);
+  const Index inducing = s.inducing.value_or(std::min(kInducing, data.x.rows()));
+  std::vector<TaskSpec> tasks = task_specs(s, schema);
+  if (!s.preset.empty() && !s.width && !s.inducing && depth == 2) {
+    return preset_spec(find_preset(s.preset), model, data.x.cols(), std::move(tasks));
+  }
+  ModelSpec spec = default_spec(model, data.x.cols(), std::move(tasks), depth,
+                                s.width.value_or(kWidth), inducing);
+  spec.propagate_inputs = s.propagate_inputs.value_or(s.preset.empty());
+  return spec;
+}
+
+void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
+  for (LayerSpec& layer : spec.inner) {
+    layer.kernel = s.kernel;
+    layer.mean = mean_of(s.mean);
+  }
+  spec.top.kernel = s.kernel;
+  spec.rank = s.rank;
+  if (s.mean == "pca") spec.pca_rows = data.x;
+}
+
+void check_coregionalised(const ModelSpec& spec) {
+  if (spec.model != "cgp" && spec.model != "cmdgp") return;
+  for (const TaskSpec& task : spec.tasks) {
+    if (task.classes != spec.tasks.front().classes) {
+      contradiction(fmt::format(
+          "--model {}: its tasks must have equally many classes; use smdgp or mmdgp for tasks of "
+          "different kinds",
+          spec.model));
+    }
+  }
+}
+
+InitialiseOptions choose_start(const FitSettings& s) {
+  InitialiseOptions start;
+  if (!s.preset.empty()) start = find_preset(s.preset).initialise;
+  start.seed = s.seed;
+  if (s.preset.empty()) start.noise = kNoise;
+  if (s.noise) start.noise = *s.noise, start.noise_variance.reset();
+  if (s.lengthscale) {
+    start.lengthscale = *s.lengthscale;
+    start.shared.reset(), start.priv.reset(), start.top.reset();
+  }
+  if (s.inducing_inputs == "rows") start.inducing = InducingInputs::random_rows;
+  return start;
+}
+
+TrainOptions choose_training(const FitSettings& s, Index rows) {
+  TrainOptions train;
+  if (s.preset.empty()) {
+    train.batch_rows = rows > kWholeBatch ? kBatch : 0;
+    train.steps = std::clamp(kEpochs * rows / kBatch, kSteps, kMostSteps);
+    train.adam.learning_rate = kRate;
+  } else {
+    train = preset_training(find_preset(s.preset), rows);
+  }
+  train.steps = s.steps.value_or(train.steps);
+  train.batch_rows = s.batch.value_or(train.batch_rows);
+  if (train.batch_rows >= rows) train.batch_rows = 0;
+  train.samples = s.samples.value_or(train.samples);
+  train.adam.learning_rate = s.learning_rate.value_or(train.adam.learning_rate);
+  train.seed = s.seed;
+  if (s.preset.empty() || s.schedule != FitSettings{}.schedule) {
+    train.schedule = s.schedule == "constant"  ? Schedule::constant
+                     : s.schedule == "plateau" ? Schedule::plateau
+                                               : Schedule::cosine;
+  }
+  if (s.preset.empty() || s.natural_gradient != FitSettings{}.natural_gradient) {
+    train.natural = s.natural_gradient == "none"  ? NaturalGradient::none
+                    : s.natural_gradient == "all" ? NaturalGradient::all
+                                                  : NaturalGradient::top;
+  }
+  train.natural_step = s.natural_step;
+  train.kl_warmup = s.kl_warmup;
+  train.balance = s.balance == "balanced" ? BatchBalance::balanced : BatchBalance::proportional;
+  train.patience = s.patience;
+  return train;
+}
+
+// L-BFGS where it is sure: one layer, Gaussian noise, few rows.
+bool choose_lbfgs(const FitSettings& s, const ModelSpec& spec, Index rows) {
+  const bool suits = shallow(spec.model);
+  if (s.optimiser) {
+    if (*s.optimiser == "lbfgs" && !suits) {
+      contradiction(
+          fmt::format("--optimiser lbfgs: for igp and cgp; {} is trained with adam", spec.model));
+    }
+    return *s.optimiser == "lbfgs";
+  }
+  return suits && rows <= kLbfgsRows && s.time == 0.0 &&
+         std::all_of(spec.tasks.begin(), spec.tasks.end(),
+                     [](const TaskSpec& t) { return t.likelihood == "gaussian"; });
+}
+
+std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, const DataSet& data) {
+  const ModelSpec& spec = plan.spec;
+  const auto tasks = spec.tasks.size();
+  std::string model = fmt::format("{}: ", spec.model);
+  if (tasks == 1) {
+    model += shallow(spec.model) ? "one task, one layer"
+                                 : fmt::format("one task, {} layers", spec.inner.size() + 1);
+  } else {
+    const char* sharing = spec.model == "mmdgp"   ? "some latent functions shared, some private"
+                          : spec.model == "smdgp" ? "all latent functions shared"
+                          : spec.model == "idgp" || spec.model == "igp" ? "nothing shared"
+                                                                        : "tasks correlated";
+    model +=
+        fmt::format("{} tasks, {}{}", tasks, sharing,
+                    shallow(spec.model) ? "" : fmt::format(", {} layers", spec.inner.size() + 1));
+  }
+  std::vector<std::string> lines = {model};
+  std::string size = fmt::format("{} inducing points", spec.top.inducing);
+  if (!shallow(spec.model)) {
+    Index width = 0;
+    for (const Index w : spec.inner.front().shared) width += w;
+    for (const Index w : spec.inner.front().priv) width += w;
+    size += fmt::format(", {} latent functions per task{}", width,
+                        spec.propagate_inputs ? " beside the inputs" : "");
+  }
+  lines.push_back(
+      fmt::format("{} ({} rows, {} inputs)", size, data.x.rows(), schema.input_width()));
+  lines.push_back(plan.lbfgs ? std::string("L-BFGS on all rows: few rows and Gaussian noise")
+                             : fmt::format("{} steps of {} rows", plan.train.steps,
+                                           plan.train.batch_rows > 0
+                                               ? fmt::format("{}", plan.train.batch_rows)
+                                               : std::string("all")));
+  return lines;
+}
+
+std::map<std::string, std::string> settings_of(const FitSettings& settings, const FitPlan& plan) {
+  FitSettings all = settings;
+  all.model = plan.spec.model;
+  if (!shallow(plan.spec.model)) {
+    all.depth = static_cast<Index>(plan.spec.inner.size()) + 1;
+    Index width = 0;
+    for (const Index w : plan.spec.inner.front().shared) width += w;
+    for (const Index w : plan.spec.inner.front().priv) width += w;
+    all.width = width;
+  }
+  all.inducing = plan.spec.top.inducing;
+  all.propagate_inputs = plan.spec.propagate_inputs;
+  all.optimiser = plan.lbfgs ? "lbfgs" : "adam";
+  all.steps = plan.train.steps;
+  all.batch = plan.train.batch_rows;
+  all.samples = plan.train.samples;
+  all.learning_rate = plan.train.adam.learning_rate;
+  std::map<std::string, std::string> texts;
+  for (const Option& option : fit_options()) {
+    texts[std::string(option.key)] = option_text(all, option);
+  }
+  return texts;
+}
+
+}  // namespace
+
+FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet& data) {
+  FitPlan plan;
+  const std::string model = choose_model(settings, schema.tasks.size());
+  plan.spec = choose_spec(settings, model, schema, data);
+  set_layers(settings, data, plan.spec);
+  check_coregionalised(plan.spec);
+  plan.initialise = choose_start(settings);
+  plan.train = choose_training(settings, data.x.rows());
+  plan.lbfgs = choose_lbfgs(settings, plan.spec, data.x.rows());
+  plan.settings = settings_of(settings, plan);
+  plan.reasons = explain(plan, schema, data);
+  return plan;
+}
+
+}  // namespace mdgp

@@ -1,0 +1,29 @@
+// From settings and data to a model and its training: whatever was not set follows from the size of
+// the data, never from what they are about.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "mdgp/data/initialise.h"
+#include "mdgp/data/schema.h"
+#include "mdgp/inference/trainer.h"
+#include "mdgp/io/options.h"
+#include "mdgp/models/model.h"
+
+namespace mdgp {
+
+struct FitPlan {
+  ModelSpec spec;
+  InitialiseOptions initialise;
+  TrainOptions train;
+  bool lbfgs = false;
+  std::vector<std::string> reasons;             // lines for the user: what was chosen and why
+  std::map<std::string, std::string> settings;  // every option with its value
+};
+
+// `data` are the rows to train on. Throws OptionError where settings contradict each other.
+FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet& data);
+
+}  // namespace mdgp

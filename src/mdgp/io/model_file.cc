@@ -1,0 +1,177 @@
+#include "mdgp/io/model_file.h"
+
+#include <fmt/format.h>
+
+#include <stdexcept>
+
+#include "mdgp/io/model_json.h"
+#include "mdgp/linalg/check.h"
+
+namespace mdgp {
+namespace {
+
+std::string mean_name(const Process& process) { return process.name + ".mean"; }
+
+// A matrix as the format has it, row by row.
+Tensor to_tensor(const ConstView& matrix) {
+  Tensor tensor{{matrix.rows(), matrix.cols()}, {}};
+  tensor.values.reserve(static_cast<std::size_t>(matrix.size()));
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    for (Index j = 0; j < matrix.cols(); ++j) tensor.values.push_back(matrix(i, j));
+  }
+  return tensor;
+}
+
+// L_p as [P, M, M]; inside they are panels (layers/process.h).
+Tensor to_triangles(const Process& process, const Parameters& parameters) {
+  const Index m = process.inducing;
+  Tensor tensor{{process.width, m, m}, {}};
+  const ConstView panels = parameters.view(process.q_sqrt);
+  for (Index p = 0; p < process.width; ++p) {
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < m; ++j) tensor.values.push_back(panels(i, j * process.width + p));
+    }
+  }
+  return tensor;
+}
+
+const Tensor& find_tensor(const TensorFile& file, const std::string& name,
+                          const std::vector<Index>& shape) {
+  const auto found = file.tensors.find(name);
+  if (found == file.tensors.end()) {
+    throw std::invalid_argument(fmt::format("tensor '{}' is missing", name));
+  }
+  if (found->second.shape != shape) {
+    throw std::invalid_argument(
+        fmt::format("tensor '{}' has another shape than the structure says", name));
+  }
+  return found->second;
+}
+
+void read_matrix(const TensorFile& file, const std::string& name, View matrix) {
+  const Tensor& tensor = find_tensor(file, name, {matrix.rows(), matrix.cols()});
+  for (Index i = 0; i < matrix.rows(); ++i) {
+    for (Index j = 0; j < matrix.cols(); ++j) {
+      matrix(i, j) = tensor.values[static_cast<std::size_t>(i * matrix.cols() + j)];
+    }
+  }
+}
+
+void read_triangles(const TensorFile& file, const Process& process, Parameters& parameters) {
+  const Index m = process.inducing;
+  const Tensor& tensor = find_tensor(file, parameters[process.q_sqrt].name, {process.width, m, m});
+  View panels = parameters.view(process.q_sqrt);
+  std::size_t next = 0;
+  for (Index p = 0; p < process.width; ++p) {
+    for (Index i = 0; i < m; ++i) {
+      for (Index j = 0; j < m; ++j) panels(i, j * process.width + p) = tensor.values[next++];
+    }
+  }
+}
+
+void read_parameters(const TensorFile& file, Model& model) {
+  Parameters& parameters = model.parameters;
+  std::vector<bool> triangles(parameters.table.size(), false);
+  for_processes(model.cascade, [&](Process& process, std::size_t, std::size_t) {
+    triangles[static_cast<std::size_t>(process.q_sqrt)] = true;
+    read_triangles(file, process, parameters);
+    if (!file.tensors.contains(mean_name(process))) return;
+    find_tensor(file, mean_name(process), {process.inputs, process.width});
+    process.mean_weights.resize(process.inputs, process.width);
+    read_matrix(file, mean_name(process), view_of(process.mean_weights));
+    check_finite("model", mean_name(process), view_of(std::as_const(process.mean_weights)));
+  });
+  for (std::size_t i = 0; i < parameters.table.size(); ++i) {
+    if (!triangles[i]) {
+      read_matrix(file, parameters.table[i].name, parameters.view(static_cast<int>(i)));
+    }
+  }
+}
+
+void check_agreement(const Schema& schema, const ModelSpec& spec) {
+  const auto require = [](bool holds, const char* what) {
+    if (!holds) throw std::invalid_argument(what);
+  };
+  require(schema.input_width() == spec.inputs, "inputs and columns differ in number");
+  require(schema.tasks.size() == spec.tasks.size(), "tasks and likelihoods differ in number");
+  for (std::size_t t = 0; t < spec.tasks.size(); ++t) {
+    const TaskColumn& task = schema.tasks[t];
+    const int classes = task.kind == TaskKind::classes ? static_cast<int>(task.labels.size()) : 0;
+    require(spec.tasks[t].classes == classes, "labels and classes differ in number");
+    require(task.kind != TaskKind::binary || task.labels.size() == 2,
+            "a yes/no task has other than two labels");
+  }
+}
+
+// The format's version, which is asked for before anything else.
+void check_format(const TensorFile& file, std::string_view source) {
+  const auto found = file.metadata.find("mdgp");
+  if (found == file.metadata.end()) {
+    throw FileError(fmt::format("{}: a safetensors file, but not a model of mdgp", source));
+  }
+  if (found->second != fmt::format("{}", kModelFormat)) {
+    throw FileError(
+        fmt::format("{}: its format is version '{}', and this program reads version {}; "
+                    "use the version of mdgp that wrote it, or fit again",
+                    source, found->second.substr(0, 20), kModelFormat));
+  }
+}
+
+}  // namespace
+
+TensorFile to_tensors(const FittedModel& fitted) {
+  TensorFile file;
+  file.metadata["mdgp"] = fmt::format("{}", kModelFormat);
+  file.metadata["structure"] = to_json(fitted.spec).dump();
+  file.metadata["schema"] = to_json(fitted.schema).dump();
+  file.metadata["settings"] = Json(fitted.settings).dump();
+  file.metadata["training"] = to_json(fitted.training).dump();
+  const Parameters& parameters = fitted.model.parameters;
+  for (std::size_t i = 0; i < parameters.table.size(); ++i) {
+    file.tensors[parameters.table[i].name] = to_tensor(parameters.view(static_cast<int>(i)));
+  }
+  for_processes(fitted.model.cascade, [&](const Process& process, std::size_t, std::size_t) {
+    file.tensors[parameters[process.q_sqrt].name] = to_triangles(process, parameters);
+    if (process.mean_weights.size() > 0) {
+      file.tensors[mean_name(process)] = to_tensor(view_of(process.mean_weights));
+    }
+  });
+  return file;
+}
+
+FittedModel from_tensors(const TensorFile& file, std::string_view source) {
+  check_format(file, source);
+  try {
+    const auto json = [&](const char* key) { return Json::parse(file.metadata.at(key)); };
+    FittedModel fitted;
+    fitted.schema = schema_from(json("schema"));
+    fitted.spec = spec_from(json("structure"));
+    fitted.settings = json("settings").get<std::map<std::string, std::string>>();
+    fitted.training = notes_from(json("training"));
+    check_agreement(fitted.schema, fitted.spec);
+    std::size_t numbers = 0;
+    for (const auto& [name, tensor] : file.tensors) numbers += tensor.values.size();
+    ModelSpec spec = fitted.spec;
+    spec.most_parameters = static_cast<Index>(numbers);
+    fitted.model = make_model(spec);
+    read_parameters(file, fitted.model);
+    check_model("model", fitted.model);
+    return fitted;
+  } catch (const std::exception& error) {
+    std::string what = error.what();
+    what.resize(std::min(what.size(), what.find('\n')));
+    throw FileError(fmt::format("{}: damaged: {}", source, what));
+  }
+}
+
+FittedModel parse_model(std::string_view bytes, std::string_view source) {
+  return from_tensors(parse_safetensors(bytes, source), source);
+}
+
+void save_model(const std::string& path, const FittedModel& fitted) {
+  write_whole_file(path, to_safetensors(to_tensors(fitted)));
+}
+
+FittedModel load_model(const std::string& path) { return parse_model(read_whole_file(path), path); }
+
+}  // namespace mdgp

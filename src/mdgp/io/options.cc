@@ -1,0 +1,343 @@
+#include "mdgp/io/options.h"
+
+#include <fmt/format.h>
+
+#include <limits>
+#include <utility>
+
+#include "mdgp/data/presets.h"
+#include "mdgp/kernels/kernel.h"
+#include "mdgp/models/model.h"
+
+namespace mdgp {
+namespace {
+
+// What an option's `automatic` says is what io/choose.cc does.
+using S = FitSettings;
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kMostSteps = 1e7;
+
+// Without this a misspelt kernel would be found only after the table is read.
+void check_kernel_text(std::string_view text) {
+  constexpr std::string_view kPrefix = "make_kernel: ";
+  try {
+    Parameters unused;
+    const Kernel kernel = make_kernel(text, KernelContext{}, "", unused);
+    if (!is_coregionalised(kernel)) return;
+  } catch (const std::invalid_argument& e) {
+    const std::string_view what = e.what();
+    throw std::invalid_argument(
+        std::string(what.starts_with(kPrefix) ? what.substr(kPrefix.size()) : what));
+  }
+  throw std::invalid_argument("coregion is not for here; the models cmdgp and cgp multiply it in");
+}
+
+std::vector<Option> table_options() {
+  return {
+      {.key = "task",
+       .value = "COLUMN",
+       .help = "column that names the task of each row (long form: one observation a row)",
+       .member = &S::task,
+       .automatic = "one column per task"},
+      {.key = "target",
+       .value = "COLUMN",
+       .help = "column with the value to predict (long form, with --task)",
+       .member = &S::target,
+       .automatic = "none"},
+      {.key = "targets",
+       .value = "COLUMNS",
+       .help = "columns to predict, each a task (wide form; empty cells are not observed): "
+               "names, ranges a:b, patterns joint*",
+       .member = &S::targets,
+       .automatic = "none",
+       .list = true},
+      {.key = "inputs",
+       .value = "COLUMNS",
+       .help = "columns to predict from: names, ranges a:b, patterns x*",
+       .member = &S::inputs,
+       .automatic = "all other columns",
+       .list = true},
+      {.key = "types",
+       .value = "NAME=TYPE,…",
+       .help =
+           "what a task's values are, where they do not tell: regression, binary, classes or count",
+       .member = &S::types,
+       .automatic = "told from the values",
+       .list = true},
+  };
+}
+
+std::vector<Option> model_options() {
+  return {
+      {.key = "preset",
+       .value = "NAME",
+       .help = "the paper's settings for one of its data sets",
+       .member = &S::preset,
+       .automatic = "none",
+       .choices = preset_names()},
+      {.key = "model",
+       .value = "NAME",
+       .help = "what the tasks share: inner functions (smdgp), some of them (mmdgp), correlations "
+               "(cmdgp; without inner layers cgp), nothing (idgp; without inner layers igp)",
+       .member = &S::model,
+       .automatic = "mmdgp; for one task idgp; with depth 1 cgp and igp",
+       .choices = model_names()},
+      {.key = "depth",
+       .value = "N",
+       .help = "layers of Gaussian processes; 1 is a shallow model",
+       .member = &S::depth,
+       .automatic = "2",
+       .least = 1,
+       .most = 10},
+      {.key = "width",
+       .value = "N",
+       .help = "functions that an inner layer learns for each task, shared ones included",
+       .member = &S::width,
+       .automatic = "5",
+       .least = 1,
+       .most = 1000},
+      {.key = "inducing",
+       .value = "N",
+       .help = "points by which each process sums up the rows; more are more exact and slower",
+       .member = &S::inducing,
+       .automatic = "100, or all rows where there are fewer",
+       .least = 1,
+       .most = 5000},
+      {.key = "kernel",
+       .value = "KERNEL",
+       .help = "how smooth the functions are: rbf, matern52, matern32, matern12 (rough), linear, "
+               "or sums and products such as 'matern52 + linear'",
+       .member = &S::kernel,
+       .check = check_kernel_text},
+      {.key = "mean",
+       .value = "NAME",
+       .help =
+           "what an inner layer starts from: nothing, its inputs, or their principal directions",
+       .member = &S::mean,
+       .choices = {"zero", "identity", "pca"}},
+      {.key = "propagate-inputs",
+       .value = "BOOL",
+       .help = "whether every layer sees the inputs too, next to the layer below",
+       .member = &S::propagate_inputs,
+       .automatic = "true"},
+      {.key = "rank",
+       .value = "N",
+       .help = "in cmdgp and cgp, how many ways the tasks can correlate in",
+       .member = &S::rank,
+       .least = 1,
+       .most = 100},
+      {.key = "regression",
+       .value = "NAME",
+       .help = "noise of targets that are numbers; student_t bears outliers",
+       .member = &S::regression,
+       .choices = {"gaussian", "student_t"}},
+      {.key = "classification",
+       .value = "NAME",
+       .help = "likelihood of targets with three classes or more; robustmax bears wrong labels",
+       .member = &S::classification,
+       .choices = {"softmax", "robustmax"}},
+      {.key = "noise",
+       .value = "X",
+       .help = "variance of the noise to start from, as a share of the target's variance",
+       .member = &S::noise,
+       .automatic = "0.05",
+       .least = 0,
+       .most = 10,
+       .above = true},
+      {.key = "lengthscale",
+       .value = "X",
+       .help = "lengthscales to start from, as a multiple of how far the rows lie apart",
+       .member = &S::lengthscale,
+       .automatic = "1",
+       .least = 0,
+       .most = 1000,
+       .above = true},
+      {.key = "inducing-inputs",
+       .value = "NAME",
+       .help = "where the inducing points start: at centres of clusters or at random rows",
+       .member = &S::inducing_inputs,
+       .choices = {"kmeans", "rows"}},
+  };
+}
+
+std::vector<Option> training_options() {
+  return {
+      {.key = "optimiser",
+       .value = "NAME",
+       .help = "adam goes in batches; lbfgs takes all rows at once (small tables, shallow models)",
+       .member = &S::optimiser,
+       .automatic = "lbfgs for small tables with cgp or igp, else adam",
+       .choices = {"adam", "lbfgs"}},
+      {.key = "steps",
+       .value = "N",
+       .help = "training steps",
+       .member = &S::steps,
+       .automatic = "3000, with many rows up to 20000",
+       .least = 1,
+       .most = kMostSteps},
+      {.key = "batch",
+       .value = "ROWS",
+       .help = "rows in a step; 0: all",
+       .member = &S::batch,
+       .automatic = "all rows up to 1000, 500 above",
+       .least = 0,
+       .most = 1e7},
+      {.key = "samples",
+       .value = "N",
+       .help = "random draws through the inner layers in a step; more are steadier and slower",
+       .member = &S::samples,
+       .automatic = "1",
+       .least = 1,
+       .most = 1000},
+      {.key = "learning-rate",
+       .value = "X",
+       .help = "length of Adam's steps",
+       .member = &S::learning_rate,
+       .automatic = "0.02",
+       .least = 0,
+       .most = 1,
+       .above = true},
+      {.key = "schedule",
+       .value = "NAME",
+       .help =
+           "how the learning rate falls: not, along a cosine to 0, or by half at each standstill",
+       .member = &S::schedule,
+       .choices = {"constant", "cosine", "plateau"}},
+      {.key = "natural-gradient",
+       .value = "NAME",
+       .help = "layers whose posterior moves by natural gradients instead of Adam",
+       .member = &S::natural_gradient,
+       .choices = {"none", "top", "all"}},
+      {.key = "natural-step",
+       .value = "X",
+       .help = "length of the natural gradient's steps",
+       .member = &S::natural_step,
+       .least = 0,
+       .most = 1,
+       .above = true},
+      {.key = "kl-warmup",
+       .value = "STEPS",
+       .help = "steps over which the pull towards simple functions grows to its full strength",
+       .member = &S::kl_warmup,
+       .least = 0,
+       .most = kMostSteps},
+      {.key = "balance",
+       .value = "NAME",
+       .help = "batches with rows as they come, or with the same share for every task",
+       .member = &S::balance,
+       .choices = {"proportional", "balanced"}},
+      {.key = "valid",
+       .value = "SHARE",
+       .help = "share of the rows held out to see when to stop",
+       .member = &S::valid,
+       .least = 0,
+       .most = 0.9},
+      {.key = "patience",
+       .value = "STEPS",
+       .help = "stop after so many steps without improvement; 0: never",
+       .member = &S::patience,
+       .least = 0,
+       .most = kMostSteps},
+      {.key = "time",
+       .value = "TIME",
+       .help = "stop after so much time, such as 90s, 10m or 1.5h; 0: no limit",
+       .member = &S::time,
+       .least = 0,
+       .most = kInfinity,
+       .duration = true},
+      {.key = "seed",
+       .value = "N",
+       .help = "of everything random: the same seed gives the same model",
+       .member = &S::seed},
+  };
+}
+
+struct Group {
+  std::string_view name, title;
+  std::vector<Option> (*options)();
+};
+constexpr Group kGroups[] = {{"table", "The table", table_options},
+                             {"model", "The model", model_options},
+                             {"training", "Training", training_options}};
+
+std::vector<Option> all_options() {
+  std::vector<Option> all;
+  for (const Group& group : kGroups) {
+    for (Option& option : group.options()) {
+      option.group = group.name;
+      all.push_back(std::move(option));
+    }
+  }
+  return all;
+}
+
+// What stands in the columns "default" and "meaning".
+std::string default_cell(const Option& option) {
+  const std::string text = option_text(FitSettings{}, option);
+  return text.empty() ? std::string(option.automatic) : fmt::format("`{}`", text);
+}
+
+std::string meaning_cell(const Option& option) {
+  const bool any_text = takes_text(option) && option.choices.empty();
+  if (any_text || option.duration) return std::string(option.help);
+  return fmt::format("{}; {}", option.help, option_range(option));
+}
+
+// No text in the table has a bar, which would end a cell.
+std::string table_row(const Option& option) {
+  return fmt::format("| `--{}` | {} | {} | {} |\n", option.key, option.value, default_cell(option),
+                     meaning_cell(option));
+}
+
+constexpr std::string_view kIntroduction = R"(# Options of `mdgp fit`
+
+Every option is a flag of `mdgp fit`:
+
+```
+mdgp fit rows.csv --targets torque1:torque7 --model mmdgp --time 10m -o arm.mdgp
+```
+
+It is also a key of a configuration file, which is TOML: a key, `=`, a value; text in quotes; no
+sections. A list of columns may be written as a list. Where both set an option, the flag counts.
+
+```toml
+# mdgp fit rows.csv --config fit.toml -o arm.mdgp
+targets = ["torque1", "torque2"]
+model = "mmdgp"
+width = 5
+learning-rate = 0.01
+propagate-inputs = true
+time = "10m"
+```
+
+What is not set comes from the preset if there is one, else from the size of the data. `mdgp fit`
+says what it chose, and the model remembers it.
+)";
+
+}  // namespace
+
+const std::vector<Option>& fit_options() {
+  static const std::vector<Option> all = all_options();
+  return all;
+}
+
+const Option* find_option(std::string_view key) {
+  for (const Option& option : fit_options()) {
+    if (option.key == key) return &option;
+  }
+  return nullptr;
+}
+
+std::string options_markdown() {
+  std::string page(kIntroduction);
+  for (const Group& group : kGroups) {
+    page += fmt::format("\n## {}\n\n| flag | value | default | meaning |\n", group.title);
+    page += "| --- | --- | --- | --- |\n";
+    for (const Option& option : fit_options()) {
+      if (option.group == group.name) page += table_row(option);
+    }
+  }
+  return page;
+}
+
+}  // namespace mdgp
