@@ -117,6 +117,39 @@ InputColumn input_column(const Column& column, const Table& table) {
   return input;
 }
 
+// Names and words go into the model file, whose text is UTF-8.
+bool is_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const std::size_t length = byte < 0x80             ? 1
+                               : (byte & 0xe0) == 0xc0 ? 2
+                               : (byte & 0xf0) == 0xe0 ? 3
+                               : (byte & 0xf8) == 0xf0 ? 4
+                                                       : 0;
+    if (length == 0 || i + length > text.size()) return false;
+    for (std::size_t k = 1; k < length; ++k) {
+      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return false;
+    }
+    i += length;
+  }
+  return true;
+}
+
+void check_utf8(const Table& table) {
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const Column& column = table.columns[c];
+    if (!is_utf8(column.name)) {
+      throw TableError(fmt::format(
+          "{}: the name of column {} is not UTF-8; save the table as UTF-8", table.source, c + 1));
+    }
+    if (!std::all_of(column.words.begin(), column.words.end(), is_utf8)) {
+      throw TableError(
+          fmt::format("{}: column '{}' has text that is not UTF-8; save the table as UTF-8",
+                      table.source, column.name));
+    }
+  }
+}
+
 // "a=count,b=binary" as a map; every name must be a task's.
 std::map<std::string, TaskKind, std::less<>> parse_types(std::string_view types,
                                                          std::span<const std::string> tasks) {
@@ -197,6 +230,7 @@ ColumnChoice training_columns(const ColumnRoles& roles, std::span<const std::str
 Schema make_schema(const Table& table, const ColumnRoles& roles, SchemaNotes* notes) {
   check_roles(roles);
   if (table.rows == 0) throw TableError(fmt::format("{}: no rows", table.source));
+  check_utf8(table);
   const std::vector<std::string> names = table_names(table);
   const std::vector<std::string> targets = target_columns(roles, names, table.source);
   Schema schema;

@@ -7,6 +7,11 @@
 #include <limits>
 
 namespace mdgp {
+namespace {
+
+struct Stopped {};
+
+}  // namespace
 
 LbfgsSummary maximise(const std::function<double(const Vector& x, Vector& gradient)>& f, Vector& x,
                       const LbfgsOptions& options) {
@@ -22,6 +27,7 @@ LbfgsSummary maximise(const std::function<double(const Vector& x, Vector& gradie
   LbfgsSummary summary;
   summary.value = -std::numeric_limits<double>::infinity();
   Vector best = x;
+  int evaluations = 0;
   const auto negative = [&](const Vector& at, Vector& gradient) {
     const double value = f(at, gradient);
     if (!std::isfinite(value)) {  // far too bad for any line search to accept, and still a number
@@ -32,6 +38,7 @@ LbfgsSummary maximise(const std::function<double(const Vector& x, Vector& gradie
       summary.value = value;
       best = at;
     }
+    if (options.go_on && !options.go_on(++evaluations, summary.value)) throw Stopped{};
     gradient = -gradient;
     return -value;
   };
@@ -48,6 +55,10 @@ LbfgsSummary maximise(const std::function<double(const Vector& x, Vector& gradie
               .minimize(negative, x, value);
       summary.message =
           summary.iterations < options.iterations ? "converged" : "iterations used up";
+      break;
+    } catch (const Stopped&) {
+      summary.message = "stopped";
+      summary.stopped = true;
       break;
     } catch (const std::exception& error) {
       summary.message = std::string("stopped: ") + error.what();

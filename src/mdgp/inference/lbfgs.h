@@ -13,12 +13,15 @@ struct LbfgsOptions {
   int history = 10;
   double gradient_tolerance = 1e-5;  // stops at |g| <= gradient_tolerance * max(1, |x|)
   double value_tolerance = 1e-10;    // or where 10 iterations gain less than this, relative
+  // Called after every evaluation with the best value so far; false stops the search.
+  std::function<bool(int evaluations, double best)> go_on = {};
 };
 
 struct LbfgsSummary {
   double value = 0.0;
   int iterations = 0;
-  std::string message;  // why it stopped
+  std::string message;   // why it stopped
+  bool stopped = false;  // by go_on
 };
 
 // Maximises f from x. f returns the value and sets the gradient; where it cannot be evaluated (a
