@@ -64,7 +64,9 @@ int evaluate(const EvaluateOptions& options) {
     print_scores(evaluation);
   }
   if (incomplete > 0) {
-    fmt::print(stderr, "mdgp: {} rows with an empty input are left out\n", incomplete);
+    fmt::print(stderr, "mdgp: {} with an empty input {} left out\n",
+               incomplete == 1 ? "1 row" : fmt::format("{} rows", incomplete),
+               incomplete == 1 ? "is" : "are");
   }
   return 0;
 }

@@ -1,6 +1,5 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -18,6 +17,7 @@
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/metrics/evaluate.h"
 #include "mdgp/random/normal.h"
+#include "output.h"
 #include "progress.h"
 #include "scores.h"
 #include "stop_signal.h"
@@ -46,21 +46,6 @@ FitSettings gather_settings(const FitOptions& options) {
     set_option(settings, *find_option(key), text, fmt::format("--{}", key));
   }
   return settings;
-}
-
-// Before the work, not after it.
-void check_output(const std::string& out) {
-  const std::filesystem::path path = out,
-                              folder = path.has_parent_path() ? path.parent_path() : ".";
-  if (std::filesystem::is_directory(path)) {
-    throw FileError(fmt::format("-o {}: is a directory; give the name of a file", out));
-  }
-  if (!std::filesystem::is_directory(folder)) {
-    throw FileError(fmt::format("-o {}: there is no directory {}", out, folder.string()));
-  }
-  if (access(folder.c_str(), W_OK) != 0) {
-    throw FileError(fmt::format("-o {}: {} is not writable", out, folder.string()));
-  }
 }
 
 struct Rows {
@@ -292,16 +277,13 @@ class Run {
       throw FileError(fmt::format("--resume: there is no unfinished run at {}", checkpoint_path_));
     }
     Checkpoint found = load_checkpoint(checkpoint_path_);
+    // What the rest follows from comes first.
+    check_setting(found, "model");
+    for (const auto& [key, now] : plan_.settings) check_setting(found, key);
     if (found.data != at_.data) {
       throw FileError(
           fmt::format("--resume: the run at {} was started on other rows than {} has now",
                       checkpoint_path_, rows_.source));
-    }
-    for (const auto& [key, now] : plan_.settings) {
-      const std::string& then = found.fitted.settings[key];
-      if (then == now || (key == "steps" && settings_.time > 0.0)) continue;
-      throw FileError(fmt::format("--resume: the run at {} was started with --{} {}, not {}",
-                                  checkpoint_path_, key, then.empty() ? "unset" : then, now));
     }
     plan_.settings = found.fitted.settings;
     plan_.train.steps = std::stol(plan_.settings.at("steps"));
@@ -310,6 +292,16 @@ class Run {
     at_.state = found.state;
     at_.seconds = found.seconds;
     fmt::print("resumed   after step {} of {}\n", at_.state.step, plan_.train.steps);
+  }
+
+  void check_setting(const Checkpoint& found, const std::string& key) const {
+    const auto then = found.fitted.settings.find(key);
+    const std::string before = then == found.fitted.settings.end() ? "" : then->second;
+    const std::string& now = plan_.settings.at(key);
+    if (before == now || (key == "steps" && settings_.time > 0.0)) return;
+    throw FileError(fmt::format("--resume: the run at {} was started with --{} {}, not {}",
+                                checkpoint_path_, key, before.empty() ? "unset" : before,
+                                now.empty() ? "unset" : now));
   }
 
   const FitOptions& options_;
@@ -335,7 +327,7 @@ void score_held_out(const Rows& rows, FittedModel& fitted) {
 int fit(const FitOptions& options) {
   if (options.threads > 0) set_num_threads(options.threads);
   const FitSettings settings = gather_settings(options);
-  check_output(options.out);
+  check_output(options.out, {{options.table, "the table"}, {options.config, "the configuration"}});
   const Rows rows = read_rows(options.table, settings);
   FitPlan plan = choose(settings, rows.schema, rows.train);
   const char* label = "model";

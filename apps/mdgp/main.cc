@@ -10,17 +10,11 @@
 #include "commands.h"
 #include "mdgp/data/near_name.h"
 #include "mdgp/io/options.h"
+#include "output.h"
 
 namespace {
 
 namespace program = mdgp::program;
-
-std::vector<std::string_view> flags_of(const CLI::App& app, std::vector<std::string>& storage) {
-  for (const CLI::Option* option : app.get_options()) {
-    for (const std::string& name : option->get_lnames()) storage.push_back("--" + name);
-  }
-  return {storage.begin(), storage.end()};
-}
 
 // The command that was called, as deep as it goes.
 const CLI::App& called(const CLI::App& app) {
@@ -28,32 +22,93 @@ const CLI::App& called(const CLI::App& app) {
   return below.empty() ? app : called(*below.front());
 }
 
-// "; did you mean '--width'?" for a flag or a command that does not exist.
-std::string suggestion(const CLI::App& app, int argc, char** argv) {
-  const CLI::App& command = called(app);
-  std::vector<std::string> storage;
-  std::vector<std::string_view> names = flags_of(command, storage);
+// "--width=3" is the flag --width.
+std::string flag_name(std::string_view word) { return std::string(word.substr(0, word.find('='))); }
+
+const CLI::Option* find_flag(const CLI::App& command, const std::string& word) {
+  for (const CLI::Option* option : command.get_options()) {
+    if (!option->get_positional() && option->check_name(word)) return option;
+  }
+  return nullptr;
+}
+
+std::string suggestion(std::string_view word, const std::vector<std::string>& names) {
+  const std::vector<std::string_view> views(names.begin(), names.end());
+  const std::string_view near = mdgp::nearest(word, views);
+  return near.empty() ? std::string() : fmt::format("; did you mean '{}'?", near);
+}
+
+std::string no_such_flag(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return fmt::format("there is no flag '{}'{}", word, suggestion(word, names));
+}
+
+std::string no_such_command(const CLI::App& command, const std::string& word) {
+  std::vector<std::string> names;
   for (const CLI::App* sub : command.get_subcommands(nullptr)) names.push_back(sub->get_name());
+  return fmt::format("there is no command '{}'{}", word, suggestion(word, names));
+}
+
+// Our words for the commonest mistakes; empty where CLI11's own say it.
+std::string mistake(const CLI::App& app, const CLI::App& command, int argc, char** argv) {
+  const bool wants_command = !command.get_subcommands(nullptr).empty();
+  bool below = &command == &app;  // past the names of the commands that were found
   for (int i = 1; i < argc; ++i) {
-    const std::string_view word =
-        std::string_view(argv[i]).substr(0, std::string_view(argv[i]).find('='));
-    if (word.size() < 2 || std::find(names.begin(), names.end(), word) != names.end()) continue;
-    if (!word.starts_with("--") && &command != &app) continue;
-    const std::string_view near = mdgp::nearest(word, names);
-    if (!near.empty()) return fmt::format("; did you mean '{}'?", near);
+    const std::string word = argv[i];
+    if (word.size() > 1 && word[0] == '-' && !(word[1] >= '0' && word[1] <= '9') &&
+        word[1] != '.') {
+      const CLI::Option* option = find_flag(command, flag_name(word));
+      if (option == nullptr && word.starts_with("--"))
+        return no_such_flag(command, flag_name(word));
+      if (option == nullptr || option->get_items_expected() == 0 || word.find('=') != word.npos)
+        continue;
+      if (i + 1 < argc && std::string_view(argv[i + 1]).starts_with("--")) {
+        return fmt::format("{} needs a value, but '{}' follows", word, argv[i + 1]);
+      }
+      ++i;
+    } else if (wants_command && below) {
+      return no_such_command(command, word);
+    }
+    below = below || word == command.get_name();
+  }
+  if (&command == &app && wants_command) {
+    return "say what to do: fit, predict, evaluate, info, demo or experiment";
   }
   return "";
 }
 
-// The first line of what CLI11 says, without its hint to run --help on a second one.
+// One line: the first of what CLI11 says, without its hint to run --help on a second one.
 int wrong_call(const CLI::App& app, const CLI::ParseError& error, int argc, char** argv) {
-  std::string what = error.what();
-  what.resize(std::min(what.size(), what.find('\n')));
   const CLI::App& command = called(app);
-  const std::string near = suggestion(app, argc, argv);
-  fmt::print(stderr, "mdgp: {}{}; see mdgp {}--help\n", what, near,
+  std::string what = mistake(app, command, argc, argv);
+  if (what.empty()) {
+    what = error.what();
+    what.resize(std::min(what.size(), what.find('\n')));
+  }
+  fmt::print(stderr, "mdgp: {}; see mdgp {}--help\n", what,
              &command == &app ? "" : command.get_name() + " ");
   return 2;
+}
+
+// Checks of values, in our words.
+std::string check_level(const std::string& text) {
+  double level = 0.0;
+  if (CLI::detail::lexical_cast(text, level) && level > 0.0 && level < 1.0) return "";
+  return fmt::format("{} is not a level between 0 and 1, such as 0.95", text);
+}
+
+std::string check_seed(const std::string& text) {
+  const bool digits = !text.empty() && text.find_first_not_of("0123456789") == std::string::npos;
+  std::uint64_t seed = 0;
+  if (digits && CLI::detail::lexical_cast(text, seed)) return "";
+  return fmt::format("{} is not a whole number from 0 to 2^64 - 1", text);
+}
+
+void add_seed(CLI::App* command, std::uint64_t& seed, const char* help) {
+  command->add_option("--seed", seed, help)->capture_default_str()->check(check_seed);
 }
 
 void add_threads(CLI::App* command, int& threads) {
@@ -65,7 +120,7 @@ void add_demo(CLI::App& app, std::function<int()>& run) {
   static program::DemoOptions o;
   CLI::App* demo = app.add_subcommand("demo", "the paper's two-task toy, fitted and drawn");
   demo->add_option("--out", o.out, "directory for the page and the picture")->capture_default_str();
-  demo->add_option("--seed", o.seed, "of data and draws")->capture_default_str();
+  add_seed(demo, o.seed, "of data and draws");
   demo->add_option("--steps", o.steps, "training steps of each model")
       ->capture_default_str()
       ->check(CLI::Range(1L, 1000000L));
@@ -80,7 +135,7 @@ void add_experiment(CLI::App& app, std::function<int()>& run) {
   CLI::App* toy =
       experiment->add_subcommand("toy", "the toy over several seeds, with standard errors");
   toy->add_option("--runs", o.runs, "seeds")->capture_default_str()->check(CLI::Range(1, 10000));
-  toy->add_option("--seed", o.seed, "the first seed")->capture_default_str();
+  add_seed(toy, o.seed, "the first seed");
   toy->add_option("--steps", o.steps, "training steps of each model")
       ->capture_default_str()
       ->check(CLI::Range(1L, 1000000L));
@@ -117,11 +172,11 @@ void add_predict(CLI::App& app, std::function<int()>& run) {
   predict->add_option("-o,--out", o.out, "the CSV file to write (default: standard output)");
   predict->add_option("--quantiles", o.quantiles, "levels, such as 0.05,0.5,0.95")
       ->delimiter(',')
-      ->check(CLI::Range(1e-9, 1.0 - 1e-9));
+      ->check(check_level);
   predict->add_option("--samples", o.samples, "draws of the inner layers for each row")
       ->capture_default_str()
       ->check(CLI::Range(1L, 100000L));
-  predict->add_option("--seed", o.seed, "of these draws")->capture_default_str();
+  add_seed(predict, o.seed, "of these draws");
   add_threads(predict, o.threads);
   predict->callback([&run] { run = [] { return program::predict(o); }; });
 }
@@ -136,7 +191,7 @@ void add_evaluate(CLI::App& app, std::function<int()>& run) {
   evaluate->add_option("--samples", o.samples, "draws of the inner layers for each row")
       ->capture_default_str()
       ->check(CLI::Range(1L, 100000L));
-  evaluate->add_option("--seed", o.seed, "of these draws")->capture_default_str();
+  add_seed(evaluate, o.seed, "of these draws");
   add_threads(evaluate, o.threads);
   evaluate->callback([&run] { run = [] { return program::evaluate(o); }; });
 }
@@ -175,7 +230,9 @@ int main(int argc, char** argv) {
     return wrong_call(app, error, argc, argv);
   }
   try {
-    return run();
+    const int code = run();
+    program::flush_standard_output();
+    return code;
   } catch (const std::invalid_argument& error) {
     return fail(error.what(), 2);
   } catch (const std::bad_alloc&) {

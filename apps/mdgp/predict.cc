@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <memory>
-#include <optional>
-#include <stdexcept>
 
 #include "commands.h"
 #include "mdgp/data/encode.h"
 #include "mdgp/io/model_file.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/posterior/posterior.h"
+#include "output.h"
 
 namespace mdgp::program {
 namespace {
@@ -28,31 +25,6 @@ std::string quoted(const std::string& text) {
   }
   return out + '"';
 }
-
-// To a file that appears whole at the end, or to standard output as it comes.
-class Output {
- public:
-  explicit Output(const std::string& path) {
-    if (!path.empty()) file_ = std::make_unique<AtomicFile>(path);
-  }
-  void write(const std::string& text) {
-    if (file_) {
-      file_->write(text);
-    } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) {
-      throw std::runtime_error("standard output cannot be written");
-    }
-  }
-  void close() {
-    if (file_) {
-      file_->commit();
-    } else if (std::fflush(stdout) != 0) {
-      throw std::runtime_error("standard output cannot be written");
-    }
-  }
-
- private:
-  std::unique_ptr<AtomicFile> file_;
-};
 
 // The columns that one task fills. In the wide form every task has its own, with its name before
 // them; in the long form all tasks share one set.
@@ -261,6 +233,9 @@ bool has_targets(const Schema& schema, const std::vector<std::string>& names) {
 
 int predict(const PredictOptions& options) {
   if (options.threads > 0) set_num_threads(options.threads);
+  if (!options.out.empty()) {
+    check_output(options.out, {{options.table, "the table"}, {options.model, "the model"}});
+  }
   const FittedModel fitted = load_model(options.model);
   TableReader reader(options.table);
   const bool targets = has_targets(fitted.schema, reader.names());
@@ -278,8 +253,9 @@ int predict(const PredictOptions& options) {
   }
   output.close();
   if (predictor.incomplete() > 0) {
-    fmt::print(stderr, "mdgp: {} rows with an empty input have no prediction\n",
-               predictor.incomplete());
+    const Index count = predictor.incomplete();
+    fmt::print(stderr, "mdgp: {} with an empty input {} no prediction\n",
+               count == 1 ? "1 row" : fmt::format("{} rows", count), count == 1 ? "has" : "have");
   }
   return 0;
 }

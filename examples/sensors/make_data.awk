@@ -1,11 +1,10 @@
 # Makes sensors.csv and held_out.csv: awk -f make_data.awk
 #
-# Six days of a small house, every hour. Four thermometers stand in it; sun through the clouds, which
-# nobody measures, and the heating move all of them, each in its own way. Each thermometer failed for
-# some time. What it would have shown then is in held_out.csv, as if its own memory had been read out
-# afterwards.
+# Six days of a small house, every two hours. The sun through the clouds, which nobody measures,
+# warms it; four thermometers see that, each in its own way. Each thermometer failed for some time.
+# What it would have shown then is in held_out.csv, as if its own memory had been read out later.
 
-# Numbers of a generator of our own: the same with every awk (Park and Miller, 1988).
+# A generator of our own gives the same numbers with every awk (Park and Miller, 1988).
 function uniform() {
   state = (16807 * state) % 2147483647
   return state / 2147483647
@@ -14,7 +13,7 @@ function normal() { return sqrt(-2 * log(uniform())) * cos(2 * pi * uniform()) }
 function positive(x) { return x > 0 ? x : 0 }
 function tanh(x) { return 1 - 2 / (exp(2 * x) + 1) }
 
-# Of 1, and 0 in thick cloud.
+# 1 where the sky is clear, 0 in thick cloud.
 function clear_sky(day) {
   return 0.5 + 0.3 * sin(2 * pi * day / 1.9 + 1) + 0.2 * sin(2 * pi * day / 0.7)
 }
@@ -34,17 +33,17 @@ BEGIN {
   print header > "sensors.csv"
   print header > "held_out.csv"
   wind = 4
-  for (hour = 0; hour < 144; ++hour) {
+  for (hour = 0; hour < 144; hour += 2) {
     day = hour / 24
     sun = positive(sin(2 * pi * (day - 0.27))) * clear_sky(day)
-    heat = 0.75 * heat + sun  # walls keep some of it
+    warmth = 0.55 * warmth + 1.6 * sun  # walls keep some of it
     wind = positive(4 + 0.9 * (wind - 4) + 0.8 * normal())
     outside = 6 + 0.4 * day - 4 * cos(2 * pi * (day - 0.1)) + 0.5 * normal()
     loss = (20 - outside) * (1 + 0.08 * wind) / 20
-    value["kitchen"] = 20.5 + 3 * tanh(heat) - 1.2 * loss + 0.15 * normal()
-    value["study"] = 19.5 + 1.1 * heat - 1.5 * loss + 0.15 * normal()
-    value["attic"] = outside + 4 + 2.2 * heat * heat - 0.2 * wind + 0.4 * normal()
-    value["cellar"] = 12 + 0.5 * sqrt(heat) + 0.06 * outside + 0.08 * normal()
+    value["kitchen"] = 20.5 + 3 * tanh(warmth) - 1.2 * loss + 0.15 * normal()
+    value["study"] = 19.5 + 1.1 * warmth - 1.5 * loss + 0.15 * normal()
+    value["attic"] = outside + 4 + 2.2 * warmth * warmth - 0.2 * wind + 0.4 * normal()
+    value["cellar"] = 12 + 0.5 * sqrt(warmth) + 0.06 * outside + 0.08 * normal()
     start = sprintf("%.3f,%.1f,%.1f", day, outside, wind)
     kept = lost = ""
     any = 0

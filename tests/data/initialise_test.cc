@@ -57,7 +57,8 @@ TEST(RandomRows, AreRowsWithoutRepetition) {
 DataSet two_regions() {
   DataSet data{Matrix(40, 2), {}};
   data.x << cloud(20, 2, 0.0, 1), cloud(20, 2, 5.0, 2);
-  for (Index r = 0; r < 40; ++r) data.observations.push_back({r, r < 20 ? 0 : 1, r % 2 == 0 ? 0.0 : 2.0});
+  for (Index r = 0; r < 40; ++r)
+    data.observations.push_back({r, r < 20 ? 0 : 1, r % 2 == 0 ? 0.0 : 2.0});
   return data;
 }
 

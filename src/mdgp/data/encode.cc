@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "mdgp/data/near_name.h"
+#include "mdgp/data/table_source.h"
 #include "mdgp/data/targets.h"
 
 namespace mdgp {
@@ -15,6 +16,8 @@ namespace {
 bool contains(std::span<const std::string> names, std::string_view name) {
   return std::find(names.begin(), names.end(), name) != names.end();
 }
+
+constexpr double kFar = 1e100;  // standard deviations, whose squares still are numbers
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -32,7 +35,8 @@ std::vector<Index> word_places(const InputColumn& input, const Column& column, c
           std::find(column.code.begin(), column.code.end(), static_cast<std::int32_t>(w));
       throw TableError(fmt::format("{}, column '{}': '{}' was not there in training{}",
                                    table.where(row - column.code.begin()), input.name,
-                                   column.words[w], did_you_mean(column.words[w], input.words)));
+                                   printable(column.words[w]),
+                                   did_you_mean(column.words[w], input.words)));
     }
     places.push_back(found - input.words.begin());
   }
@@ -43,8 +47,13 @@ void encode_input(const InputColumn& input, const Column& column, const Table& t
                   const std::vector<Index>& rows, Index first, Matrix& x) {
   if (!input.text) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      x(static_cast<Index>(i), first) =
-          (column.numbers[at(rows[i])] - input.mean) / input.deviation;
+      const double value = column.numbers[at(rows[i])];
+      const double scaled = (value - input.mean) / input.deviation;
+      if (!(std::abs(scaled) < kFar)) {
+        throw TableError(fmt::format("{}, column '{}': {} is too far from the numbers in training",
+                                     table.where(rows[i]), input.name, shortest(value)));
+      }
+      x(static_cast<Index>(i), first) = scaled;
     }
     return;
   }
@@ -67,7 +76,7 @@ std::vector<int> row_tasks(const Schema& schema, const Table& table,
     std::vector<std::string> known;
     for (const TaskColumn& task : schema.tasks) known.push_back(task.name);
     throw TableError(fmt::format("{}, column '{}': the model has no task '{}'{}", table.where(row),
-                                 schema.task_column, name, did_you_mean(name, known)));
+                                 schema.task_column, printable(name), did_you_mean(name, known)));
   }
   return tasks;
 }

@@ -36,7 +36,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 std::string_view nearest(std::string_view name, std::span<const std::string_view> names) {
-  std::size_t limit = std::max<std::size_t>(1, name.size() / 3);
+  if (name.empty()) return {};
+  // Of a name of one letter nothing would be left.
+  std::size_t limit = std::min(std::max<std::size_t>(1, name.size() / 3), name.size() - 1);
   std::string_view best;
   for (const std::string_view candidate : names) {
     // The lengths alone tell most of them apart, and keep a name of a megabyte from taking long.

@@ -57,9 +57,10 @@ bool mark(std::string_view part, std::span<const std::string> names, std::vector
   if (const std::size_t colon = part.find(':'); colon != std::string_view::npos) {
     const std::size_t first = position(part.substr(0, colon)),
                       last = position(part.substr(colon + 1));
-    if (first >= names.size() || last >= names.size() || first > last) return false;
-    for (std::size_t i = first; i <= last; ++i) chosen[i] = true;
-    return true;
+    if (first <= last && last < names.size()) {
+      for (std::size_t i = first; i <= last; ++i) chosen[i] = true;
+      return true;
+    }
   }
   bool any = false;
   for (std::size_t i = 0; i < names.size(); ++i) {
@@ -78,7 +79,22 @@ std::vector<std::string> target_columns(const ColumnRoles& roles,
 }
 
 void check_roles(const ColumnRoles& roles) {
-  if (roles.target.empty() == roles.targets.empty()) {
+  if (!roles.target.empty() && !roles.targets.empty()) {
+    throw TableError(
+        "--target and --targets exclude each other; --targets is for tables where every task has a "
+        "column of its own");
+  }
+  if (!roles.task.empty() && roles.target.empty() && roles.targets.empty()) {
+    throw TableError(fmt::format(
+        "--task {}: say with --target COLUMN where the values of the tasks stand", roles.task));
+  }
+  if (!roles.task.empty() && roles.task == roles.target) {
+    throw TableError(
+        fmt::format("--task and --target are both '{}'; the one names the task of a row, "
+                    "the other has its value",
+                    roles.task));
+  }
+  if (roles.target.empty() && roles.targets.empty()) {
     throw TableError(
         "say what to predict: --target COLUMN (with --task COLUMN where a column names the task), "
         "or "
@@ -112,6 +128,10 @@ InputColumn input_column(const Column& column, const Table& table) {
     throw TableError(fmt::format("{}: column '{}' is empty; leave it out with --inputs",
                                  table.source, column.name));
   }
+  if (!std::isfinite(moments.deviation)) {
+    throw TableError(fmt::format("{}: column '{}' has numbers too large to work with; scale it",
+                                 table.source, column.name));
+  }
   input.mean = moments.mean;
   input.deviation = moments.deviation > 0.0 ? moments.deviation : 1.0;
   return input;
@@ -127,9 +147,15 @@ bool is_utf8(std::string_view text) {
                                : (byte & 0xf8) == 0xf0 ? 4
                                                        : 0;
     if (length == 0 || i + length > text.size()) return false;
+    unsigned code = length == 1 ? byte : byte & (0x7fU >> length);
     for (std::size_t k = 1; k < length; ++k) {
-      if ((static_cast<unsigned char>(text[i + k]) & 0xc0) != 0x80) return false;
+      const auto next = static_cast<unsigned char>(text[i + k]);
+      if ((next & 0xc0) != 0x80) return false;
+      code = (code << 6) | (next & 0x3fU);
     }
+    // Neither longer than it need be, nor half of a pair, nor beyond the last character.
+    constexpr unsigned kLeast[] = {0, 0, 0x80, 0x800, 0x10000};
+    if (code < kLeast[length] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff) return false;
     i += length;
   }
   return true;
@@ -194,10 +220,18 @@ int Schema::find_task(std::string_view name) const {
 std::vector<std::string> select_columns(std::string_view list, std::span<const std::string> names,
                                         std::string_view source, std::string_view option) {
   std::vector<bool> chosen(names.size(), false);
-  if (!mark(list, names, chosen)) {  // a name may hold a comma itself
-    for (const std::string_view part : split(list, ',')) {
-      if (!mark(part, names, chosen)) no_column(part, names, source, option);
+  while (true) {
+    // A name may hold a comma itself: the longest beginning that is a name, else up to a comma.
+    std::size_t length = std::min(list.find(','), list.size());
+    for (std::size_t end = list.size(); end != std::string_view::npos && end > length;
+         end = list.rfind(',', end - 1)) {
+      if (contains(names, list.substr(0, end))) length = end;
     }
+    if (!mark(list.substr(0, length), names, chosen)) {
+      no_column(list.substr(0, length), names, source, option);
+    }
+    if (length == list.size()) break;
+    list.remove_prefix(length + 1);
   }
   std::vector<std::string> columns;
   for (std::size_t i = 0; i < names.size(); ++i) {

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <set>
 
+#include "mdgp/data/table_source.h"
+
 namespace mdgp {
 namespace {
 
@@ -27,6 +29,8 @@ bool is_count(double value) { return value >= 0.0 && value == std::floor(value) 
 struct Look {
   Index count = 0;
   bool numbers = true, counts = true, zero = false;
+  Index words = 0;                          // targets that are not numbers
+  Index first_word = -1, first_other = -1;  // the rows of the first such, and of the first no count
   double sum = 0.0, squares = 0.0;
   std::set<std::string> labels;  // up to kMostLabels + 1
 };
@@ -38,8 +42,10 @@ Look look_at(const TargetCells& cells, Index rows) {
     ++look.count;
     const std::optional<double> number = cells.number(r);
     if (look.labels.size() <= kMostLabels) look.labels.insert(cells.word(r));
-    look.numbers = look.numbers && number;
-    look.counts = look.counts && number && is_count(*number);
+    if (!number && look.words++ == 0) look.first_word = r;
+    if (look.first_other < 0 && !(number && is_count(*number))) look.first_other = r;
+    look.numbers = look.words == 0;
+    look.counts = look.first_other < 0;
     look.zero = look.zero || (number && *number == 0.0);
     if (number) look.sum += *number;
   }
@@ -65,13 +71,26 @@ TaskKind detect(const Look& look) {
   throw TableError(fmt::format("{}: task '{}' {}", table.source, name, what));
 }
 
-void check_kind(const Table& table, const std::string& name, TaskKind kind, const Look& look) {
+[[noreturn]] void refuse_target(const Table& table, const std::string& name,
+                                const TargetCells& cells, Index row, const std::string& what) {
+  throw TableError(fmt::format("{}: the target '{}' of task '{}' is not {}", table.where(row),
+                               printable(cells.word(row)), name, what));
+}
+
+void check_kind(const Table& table, const std::string& name, std::optional<TaskKind> wanted,
+                TaskKind kind, const TargetCells& cells, const Look& look) {
   const std::size_t labels = look.labels.size();
+  if (!wanted && !look.numbers && 2 * look.words < look.count) {
+    refuse_target(
+        table, name, cells, look.first_word,
+        fmt::format("a number, but most others are; leave it empty, or say --types {}=classes",
+                    name));
+  }
   if (kind == TaskKind::regression && !look.numbers) {
-    refuse_task(table, name, "has words among its targets; regression needs numbers");
+    refuse_target(table, name, cells, look.first_word, "a number, which regression needs");
   }
   if (kind == TaskKind::count && !look.counts) {
-    refuse_task(table, name, "has targets that are not counts (0, 1, 2, …)");
+    refuse_target(table, name, cells, look.first_other, "a count (0, 1, 2, …)");
   }
   if (kind == TaskKind::binary && labels != 2) {
     refuse_task(table, name,
@@ -156,7 +175,7 @@ TaskColumn make_task(const Table& table, const Column& target, const Column* tas
   if (look.count == 0) refuse_task(table, name, "has no target");
   TaskColumn task{
       .name = name, .kind = kind.value_or(detect(look)), .labels = {}, .observed = look.count};
-  check_kind(table, name, task.kind, look);
+  check_kind(table, name, kind, task.kind, cells, look);
   if (task.labelled()) {
     task.labels = sorted(look.labels);
     return task;
@@ -166,6 +185,9 @@ TaskColumn make_task(const Table& table, const Column& target, const Column* tas
     if (cells.observed(r)) values.push_back(*cells.number(r));
   }
   const Moments1 moments = moments_of(values);
+  if (!std::isfinite(moments.deviation)) {
+    refuse_task(table, name, "has numbers too large to work with; scale it");
+  }
   task.mean = moments.mean;
   task.deviation = moments.deviation > 0.0 ? moments.deviation : 1.0;
   return task;
@@ -178,12 +200,12 @@ double target_value(const TaskColumn& task, const TargetCells& cells, const Tabl
     const auto found = std::find(task.labels.begin(), task.labels.end(), word);
     if (found != task.labels.end()) return static_cast<double>(found - task.labels.begin());
     throw TableError(fmt::format("{}: task '{}' has no label '{}'; it has {}", table.where(row),
-                                 task.name, word, fmt::join(task.labels, ", ")));
+                                 task.name, printable(word), fmt::join(task.labels, ", ")));
   }
   const std::optional<double> number = cells.number(row);
   if (!number) {
     throw TableError(fmt::format("{}: the target '{}' of task '{}' is not a number",
-                                 table.where(row), cells.word(row), task.name));
+                                 table.where(row), printable(cells.word(row)), task.name));
   }
   if (task.kind == TaskKind::regression) return (*number - task.mean) / task.deviation;
   if (is_count(*number)) return *number;

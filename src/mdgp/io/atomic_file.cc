@@ -7,15 +7,23 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 
 namespace mdgp {
 
-AtomicFile::AtomicFile(std::string path)
-    : path_(std::move(path)), temporary_(fmt::format("{}.tmp{}", path_, getpid())) {
+AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
   struct stat status = {};
-  if (stat(path_.c_str(), &status) == 0 && S_ISDIR(status.st_mode)) {
-    throw FileError(fmt::format("{}: is a directory, not a file", path_));
+  if (stat(path_.c_str(), &status) == 0) {
+    if (S_ISDIR(status.st_mode)) {
+      throw FileError(fmt::format("{}: is a directory, not a file", path_));
+    }
+    if (!S_ISREG(status.st_mode)) throw FileError(fmt::format("{}: is not a regular file", path_));
+    // A link stays one: what it leads to is replaced.
+    std::error_code none;
+    const std::filesystem::path real = std::filesystem::canonical(path_, none);
+    if (!none) path_ = real.string();
   }
+  temporary_ = fmt::format("{}.tmp{}", path_, getpid());
   file_ = std::fopen(temporary_.c_str(), "wb");
   if (file_ == nullptr) throw FileError(fmt::format("{}: {}", path_, std::strerror(errno)));
 }

@@ -49,6 +49,9 @@ TrainState state_from(const Json& json, const TensorFile& file) {
   TrainState s;
   s.step = whole("step");
   s.adam = {to_vector(file, kMean), to_vector(file, kSquare), whole("adam_steps")};
+  if (s.adam.mean.size() != s.adam.square.size()) {
+    throw std::invalid_argument("the training state is not whole");
+  }
   s.plateau = {n[0], n[1], n[2], whole("plateau_since_best"), whole("plateau_steps")};
   s.rate_scale = n[3];
   s.failures = whole("failures");

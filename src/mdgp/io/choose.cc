@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <string_view>
+#include <utility>
 
 #include "mdgp/data/presets.h"
 
@@ -16,15 +18,38 @@ constexpr Index kWidth = 5, kInducing = 100;
 constexpr Index kLbfgsRows = 2000;
 constexpr double kRate = 0.02, kNoise = 0.05;
 
+constexpr std::pair<Schedule, std::string_view> kSchedules[] = {
+    {Schedule::constant, "constant"}, {Schedule::cosine, "cosine"}, {Schedule::plateau, "plateau"}};
+constexpr std::pair<NaturalGradient, std::string_view> kNatural[] = {
+    {NaturalGradient::none, "none"}, {NaturalGradient::top, "top"}, {NaturalGradient::all, "all"}};
+
+template <class Table, class Value>
+std::string name_in(const Table& table, Value value) {
+  for (const auto& [each, name] : table) {
+    if (each == value) return std::string(name);
+  }
+  return {};
+}
+
 bool shallow(std::string_view model) { return model == "igp" || model == "cgp"; }
 
 [[noreturn]] void contradiction(const std::string& what) { throw OptionError(what); }
 
-std::string choose_model(const FitSettings& s, std::size_t tasks) {
-  const bool one_layer = s.depth && *s.depth == 1;
+// Correlated tasks must have equally many functions.
+bool may_correlate(const Schema& schema) {
+  const auto functions = [](const TaskColumn& task) {
+    return task.kind == TaskKind::classes ? task.labels.size() : 1;
+  };
+  return std::all_of(schema.tasks.begin(), schema.tasks.end(), [&](const TaskColumn& task) {
+    return functions(task) == functions(schema.tasks.front());
+  });
+}
+
+std::string choose_model(const FitSettings& s, const Schema& schema) {
+  const bool one_layer = s.depth && *s.depth == 1, several = schema.tasks.size() > 1;
   if (!s.model) {
-    if (one_layer) return tasks > 1 ? "cgp" : "igp";
-    return tasks > 1 ? "mmdgp" : "idgp";
+    if (one_layer) return several && may_correlate(schema) ? "cgp" : "igp";
+    return several ? "mmdgp" : "idgp";
   }
   if (shallow(*s.model) && s.depth && *s.depth > 1) {
     contradiction(fmt::format("--depth {}: {} has one layer", *s.depth, *s.model));
@@ -65,14 +90,23 @@ MeanFunction mean_of(const std::string& name) {
 ModelSpec choose_spec(const FitSettings& s, const std::string& model, const Schema& schema,
                       const DataSet& data) {
   const Index depth = shallow(model) ? 2 : s.depth.value_or(2);
-  const Index inducing = s.inducing.value_or(std::min(kInducing, data.x.rows()));
   std::vector<TaskSpec> tasks = task_specs(s, schema);
-  if (!s.preset.empty() && !s.width && !s.inducing && depth == 2) {
-    return preset_spec(find_preset(s.preset), model, data.x.cols(), std::move(tasks));
+  if (s.preset.empty()) {
+    ModelSpec spec =
+        default_spec(model, data.x.cols(), std::move(tasks), depth, s.width.value_or(kWidth),
+                     s.inducing.value_or(std::min(kInducing, data.x.rows())));
+    spec.propagate_inputs = s.propagate_inputs.value_or(true);
+    return spec;
   }
-  ModelSpec spec = default_spec(model, data.x.cols(), std::move(tasks), depth,
-                                s.width.value_or(kWidth), inducing);
-  spec.propagate_inputs = s.propagate_inputs.value_or(s.preset.empty());
+  Preset preset = find_preset(s.preset);
+  preset.width = s.width.value_or(preset.width);
+  if (s.inducing) {
+    preset.inducing = *s.inducing;
+    preset.inducing_per_task = false;
+  }
+  ModelSpec spec = preset_spec(preset, model, data.x.cols(), std::move(tasks));
+  spec.inner.resize(static_cast<std::size_t>(depth) - 1, spec.inner.front());
+  spec.propagate_inputs = s.propagate_inputs.value_or(spec.propagate_inputs);
   return spec;
 }
 
@@ -108,7 +142,10 @@ InitialiseOptions choose_start(const FitSettings& s) {
     start.lengthscale = *s.lengthscale;
     start.shared.reset(), start.priv.reset(), start.top.reset();
   }
-  if (s.inducing_inputs == "rows") start.inducing = InducingInputs::random_rows;
+  if (s.inducing_inputs) {
+    start.inducing =
+        *s.inducing_inputs == "rows" ? InducingInputs::random_rows : InducingInputs::kmeans;
+  }
   return start;
 }
 
@@ -127,15 +164,11 @@ TrainOptions choose_training(const FitSettings& s, Index rows) {
   train.samples = s.samples.value_or(train.samples);
   train.adam.learning_rate = s.learning_rate.value_or(train.adam.learning_rate);
   train.seed = s.seed;
-  if (s.preset.empty() || s.schedule != FitSettings{}.schedule) {
-    train.schedule = s.schedule == "constant"  ? Schedule::constant
-                     : s.schedule == "plateau" ? Schedule::plateau
-                                               : Schedule::cosine;
+  for (const auto& [schedule, name] : kSchedules) {
+    if (s.schedule == name) train.schedule = schedule;
   }
-  if (s.preset.empty() || s.natural_gradient != FitSettings{}.natural_gradient) {
-    train.natural = s.natural_gradient == "none"  ? NaturalGradient::none
-                    : s.natural_gradient == "all" ? NaturalGradient::all
-                                                  : NaturalGradient::top;
+  for (const auto& [natural, name] : kNatural) {
+    if (s.natural_gradient == name) train.natural = natural;
   }
   train.natural_step = s.natural_step;
   train.kl_warmup = s.kl_warmup;
@@ -154,12 +187,15 @@ bool choose_lbfgs(const FitSettings& s, const ModelSpec& spec, Index rows) {
     }
     return *s.optimiser == "lbfgs";
   }
-  return suits && rows <= kLbfgsRows && s.time == 0.0 &&
+  const Index most = s.preset.empty() ? kLbfgsRows : find_preset(s.preset).lbfgs_up_to;
+  return suits && rows <= most && s.time == 0.0 &&
          std::all_of(spec.tasks.begin(), spec.tasks.end(),
                      [](const TaskSpec& t) { return t.likelihood == "gaussian"; });
 }
 
-std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, const DataSet& data) {
+// `chosen`: the optimiser is our choice.
+std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, const DataSet& data,
+                                 bool chosen) {
   const ModelSpec& spec = plan.spec;
   const auto tasks = spec.tasks.size();
   std::string model = fmt::format("{}: ", spec.model);
@@ -186,11 +222,12 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
   }
   lines.push_back(
       fmt::format("{} ({} rows, {} inputs)", size, data.x.rows(), schema.input_width()));
-  lines.push_back(plan.lbfgs ? std::string("L-BFGS on all rows: few rows and Gaussian noise")
-                             : fmt::format("{} steps of {} rows", plan.train.steps,
-                                           plan.train.batch_rows > 0
-                                               ? fmt::format("{}", plan.train.batch_rows)
-                                               : std::string("all")));
+  lines.push_back(
+      plan.lbfgs ? std::string(chosen ? "L-BFGS on all rows: few rows and Gaussian noise"
+                                      : "L-BFGS on all rows")
+                 : fmt::format("{} steps of {} rows", plan.train.steps,
+                               plan.train.batch_rows > 0 ? fmt::format("{}", plan.train.batch_rows)
+                                                         : std::string("all")));
   return lines;
 }
 
@@ -207,6 +244,9 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
   all.inducing = plan.spec.top.inducing;
   all.propagate_inputs = plan.spec.propagate_inputs;
   all.optimiser = plan.lbfgs ? "lbfgs" : "adam";
+  all.inducing_inputs = plan.initialise.inducing == InducingInputs::random_rows ? "rows" : "kmeans";
+  all.schedule = name_in(kSchedules, plan.train.schedule);
+  all.natural_gradient = name_in(kNatural, plan.train.natural);
   all.steps = plan.train.steps;
   all.batch = plan.train.batch_rows;
   all.samples = plan.train.samples;
@@ -222,7 +262,7 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
 
 FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet& data) {
   FitPlan plan;
-  const std::string model = choose_model(settings, schema.tasks.size());
+  const std::string model = choose_model(settings, schema);
   plan.spec = choose_spec(settings, model, schema, data);
   set_layers(settings, data, plan.spec);
   check_coregionalised(plan.spec);
@@ -230,7 +270,7 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   plan.train = choose_training(settings, data.x.rows());
   plan.lbfgs = choose_lbfgs(settings, plan.spec, data.x.rows());
   plan.settings = settings_of(settings, plan);
-  plan.reasons = explain(plan, schema, data);
+  plan.reasons = explain(plan, schema, data, !settings.optimiser);
   return plan;
 }
 

@@ -55,7 +55,8 @@ std::string syntax_message(std::string_view description) {
   constexpr std::string_view kPrefix = "Error while parsing ";
   if (!description.starts_with(kPrefix)) return shown(description, 300);
   description.remove_prefix(kPrefix.size());
-  const bool value = !description.starts_with("key") && !description.starts_with("string");
+  const bool value = !description.starts_with("key") && !description.starts_with("string") &&
+                     description.find("representable") == std::string_view::npos;
   return fmt::format("cannot read {}{}", shown(description, 300),
                      value ? "; text must be in quotes" : "");
 }

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "mdgp/data/table_source.h"
 #include "mdgp/io/model_json.h"
 #include "mdgp/linalg/check.h"
 
@@ -88,6 +89,14 @@ void read_parameters(const TensorFile& file, Model& model) {
   }
 }
 
+// The kinds of task that a likelihood serves.
+bool serves(std::string_view likelihood, TaskKind kind) {
+  if (likelihood == "bernoulli") return kind == TaskKind::binary;
+  if (likelihood == "poisson") return kind == TaskKind::count;
+  if (likelihood == "softmax" || likelihood == "robustmax") return kind == TaskKind::classes;
+  return kind == TaskKind::regression;
+}
+
 void check_agreement(const Schema& schema, const ModelSpec& spec) {
   const auto require = [](bool holds, const char* what) {
     if (!holds) throw std::invalid_argument(what);
@@ -96,10 +105,13 @@ void check_agreement(const Schema& schema, const ModelSpec& spec) {
   require(schema.tasks.size() == spec.tasks.size(), "tasks and likelihoods differ in number");
   for (std::size_t t = 0; t < spec.tasks.size(); ++t) {
     const TaskColumn& task = schema.tasks[t];
-    const int classes = task.kind == TaskKind::classes ? static_cast<int>(task.labels.size()) : 0;
-    require(spec.tasks[t].classes == classes, "labels and classes differ in number");
+    const bool classes = task.kind == TaskKind::classes;
     require(task.kind != TaskKind::binary || task.labels.size() == 2,
             "a yes/no task has other than two labels");
+    require(spec.tasks[t].classes == (classes ? static_cast<int>(task.labels.size()) : 0) &&
+                (!classes || task.labels.size() >= 2),
+            "labels and classes differ in number");
+    require(serves(spec.tasks[t].likelihood, task.kind), "a likelihood does not fit its task");
   }
 }
 
@@ -113,7 +125,7 @@ void check_format(const TensorFile& file, std::string_view source) {
     throw FileError(
         fmt::format("{}: its format is version '{}', and this program reads version {}; "
                     "use the version of mdgp that wrote it, or fit again",
-                    source, found->second.substr(0, 20), kModelFormat));
+                    source, printable(found->second), kModelFormat));
   }
 }
 

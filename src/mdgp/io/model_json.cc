@@ -109,7 +109,10 @@ Json to_json(const Schema& schema) {
 
 Schema schema_from(const Json& json) {
   Schema schema;
-  schema.wide = text(json, "form") == "wide";
+  const std::string form = text(json, "form");
+  if (form != "wide" && form != "long")
+    throw std::invalid_argument("its form is neither wide nor long");
+  schema.wide = form == "wide";
   schema.task_column = text(json, "task_column");
   schema.target_column = text(json, "target_column");
   for (const Json& each : json.at("inputs")) {

@@ -156,6 +156,7 @@ std::vector<Option> model_options() {
        .value = "NAME",
        .help = "where the inducing points start: at centres of clusters or at random rows",
        .member = &S::inducing_inputs,
+       .automatic = "kmeans",
        .choices = {"kmeans", "rows"}},
   };
 }
@@ -202,11 +203,13 @@ std::vector<Option> training_options() {
        .help =
            "how the learning rate falls: not, along a cosine to 0, or by half at each standstill",
        .member = &S::schedule,
+       .automatic = "cosine",
        .choices = {"constant", "cosine", "plateau"}},
       {.key = "natural-gradient",
        .value = "NAME",
        .help = "layers whose posterior moves by natural gradients instead of Adam",
        .member = &S::natural_gradient,
+       .automatic = "top",
        .choices = {"none", "top", "all"}},
       {.key = "natural-step",
        .value = "X",

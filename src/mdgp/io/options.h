@@ -35,14 +35,13 @@ struct FitSettings {
   std::string regression = "gaussian";     // likelihood of regression tasks
   std::string classification = "softmax";  // likelihood of multi-class tasks
   std::optional<double> noise, lengthscale;
-  std::string inducing_inputs = "kmeans";
+  std::optional<std::string> inducing_inputs;  // kmeans, rows
 
   // Training.
   std::optional<std::string> optimiser;  // adam, lbfgs
   std::optional<Index> steps, batch, samples;
   std::optional<double> learning_rate;
-  std::string schedule = "cosine";
-  std::string natural_gradient = "top";
+  std::optional<std::string> schedule, natural_gradient;
   double natural_step = 0.1;
   Index kl_warmup = 0;
   std::string balance = "proportional";
