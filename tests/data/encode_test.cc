@@ -170,6 +170,14 @@ TEST(Encode, RefusesTargetsThatTheirKindDoesNotAllow) {
             "later.csv, line 2, column 'x': 'fast' is not a number");
 }
 
+// Squares of what a kernel sees must be numbers.
+TEST(Encode, RefusesNumbersFarFromThoseInTraining) {
+  const Schema schema = train_on(kWide, kWideRoles);
+  EXPECT_EQ(error(schema, "x,colour\n1,red\n-1e200,red\n", Targets::unwanted),
+            "later.csv, line 3, column 'x': -1e+200 is too far from the numbers in training");
+  EXPECT_EQ(error(schema, "x,colour\n1e90,red\n", Targets::unwanted), "no error");
+}
+
 TEST(Encode, CountsRowsWhereThereAreNoLines) {
   const Schema schema = train_on("x,y\n1,yes\n2,no\n", {"", "y", "", "", ""});
   Table table{.source = "rows.npy", .rows = 1, .columns = {}, .line = {}, .first = 40};

@@ -79,7 +79,9 @@ TEST(SelectColumns, ANameComesBeforeWhatItCouldMean) {
   EXPECT_EQ(select("a,b", {"a", "b", "a,b"}), Words{"a,b"});
   EXPECT_EQ(select("a:b", {"a", "c", "b", "a:b"}), Words{"a:b"});
   EXPECT_EQ(select("a*", {"a*", "ab"}), Words{"a*"});
-  EXPECT_EQ(select("a:c,d", {"a", "b", "c,d", "d"}), (Words{"a", "b", "c,d"}));
+  EXPECT_EQ(select("d,a,b", {"a", "b", "a,b", "d"}), (Words{"a,b", "d"}));
+  EXPECT_EQ(select("a,b,c,d", {"a,b", "c", "a,b,c", "d"}), (Words{"a,b,c", "d"}));
+  EXPECT_EQ(select("b:c,a,b", {"a,b", "b", "x", "c"}), (Words{"a,b", "b", "x", "c"}));
 }
 
 TEST(SelectColumns, GlobsReachNamesWithColons) {
@@ -126,7 +128,14 @@ TEST(TrainingColumns, RolesMustBeWholeAndNotContradictEachOther) {
       "say what to predict: --target COLUMN (with --task COLUMN where a column names the task), or "
       "--targets A,B,… where every task has a column of its own";
   EXPECT_EQ(message({}), what);
-  EXPECT_EQ(message({"", "y", "y", "", ""}), what);
+  EXPECT_EQ(message({"", "y", "y", "", ""}),
+            "--target and --targets exclude each other; --targets is for tables where every task "
+            "has a column of its own");
+  EXPECT_EQ(message({"time", "", "", "", ""}),
+            "--task time: say with --target COLUMN where the values of the tasks stand");
+  EXPECT_EQ(message(long_form("y", "y")),
+            "--task and --target are both 'y'; the one names the task of a row, the other has its "
+            "value");
   EXPECT_EQ(message({"time", "", "y", "", ""}),
             "--task goes with --target; with --targets every column is a task");
   EXPECT_EQ(message(long_form("tiem", "y")),
@@ -199,7 +208,7 @@ TEST(MakeSchema, TellsTheKindFromTheValues) {
            {{"2", "1.0"}, TaskKind::binary, {"1", "2"}},
            {{"yes", "no", "yes"}, TaskKind::binary, {"no", "yes"}},
            {{"low", "high", "mid"}, TaskKind::classes, {"high", "low", "mid"}},
-           {{"a", "1", "2"}, TaskKind::classes, {"1", "2", "a"}},
+           {{"b", "a", "1"}, TaskKind::classes, {"1", "a", "b"}},
            {{"0", "3", "7"}, TaskKind::count, {}},
            {{"0", "0"}, TaskKind::count, {}},
        }) {
@@ -249,6 +258,15 @@ TEST(MakeSchema, RefusesTypesThatDoNotFit) {
   EXPECT_EQ(task_error(many), "rows.csv: task 'y' has too many labels; classes need 2 to 1000");
   many.pop_back();
   EXPECT_EQ(task_of(many).labels.size(), 1000U);
+}
+
+// A slip of the pen is not a label.
+TEST(MakeSchema, RefusesAWordAmongNumbers) {
+  EXPECT_EQ(task_error({"1.5", "2", "3", "?", "-"}),
+            "rows.csv, line 5: the target '?' of task 'y' is not a number, but most others are; "
+            "leave it empty, or say --types y=classes");
+  EXPECT_EQ(task_of({"1.5", "2", "?"}, "y=classes").labels.size(), 3U);
+  EXPECT_EQ(task_of({"1", "?"}).kind, TaskKind::binary);
 }
 
 TEST(MakeSchema, StandardisesByMeanAndDeviationOfWhatIsThere) {

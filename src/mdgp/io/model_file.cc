@@ -154,7 +154,13 @@ TensorFile to_tensors(const FittedModel& fitted) {
 FittedModel from_tensors(const TensorFile& file, std::string_view source) {
   check_format(file, source);
   try {
-    const auto json = [&](const char* key) { return Json::parse(file.metadata.at(key)); };
+    const auto json = [&](const char* key) {
+      const auto found = file.metadata.find(key);
+      if (found == file.metadata.end()) {
+        throw std::invalid_argument(fmt::format("metadata '{}' is missing", key));
+      }
+      return Json::parse(found->second);
+    };
     FittedModel fitted;
     fitted.schema = schema_from(json("schema"));
     fitted.spec = spec_from(json("structure"));
