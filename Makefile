@@ -5,10 +5,10 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 export CMAKE_BUILD_PARALLEL_LEVEL := $(JOBS)
 export CTEST_PARALLEL_LEVEL := $(JOBS)
 
-SOURCES = $(shell find src apps tests bench examples -name '*.h' -o -name '*.cc' | grep -v /build)
+SOURCES = $(shell find src apps tests bench examples experiments fuzz -name '*.h' -o -name '*.cc' | grep -v /build)
 
 .DEFAULT_GOAL := build
-.PHONY: build test demo bench clean format tidy help setup
+.PHONY: build test fuzz demo bench clean format tidy help setup
 
 build: setup  ## Build everything, optimised; the program is build/mdgp
 	@test -f build/build.ninja || cmake --preset release
@@ -20,6 +20,12 @@ test: build  ## Build and run the tests, then again under the sanitizers
 	cmake --build --preset asan
 	ctest --preset asan
 
+FUZZ_SECONDS ?= 10
+fuzz: setup  ## Fuzz the readers of files, FUZZ_SECONDS each (needs clang); findings in build-fuzz/found
+	@test -f build-fuzz/build.ninja || cmake -S fuzz -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++
+	cmake --build build-fuzz
+	fuzz/run.sh build-fuzz $(FUZZ_SECONDS)
+
 demo: build  ## Build and run the demonstration (DEMO_ARGS=... are passed on)
 	build/mdgp demo $(DEMO_ARGS)
 
@@ -27,7 +33,7 @@ bench: build  ## Build and run the benchmarks (BENCH_ARGS=... are passed on)
 	build/mdgp_bench $(BENCH_ARGS)
 
 clean:  ## Remove the build trees
-	rm -rf build build-debug build-asan
+	rm -rf build build-debug build-asan build-fuzz
 
 format:  ## Format the sources in place (needs clang-format)
 	clang-format -i $(SOURCES)

@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "mdgp/linalg/check.h"
-#include "mdgp/posterior/posterior.h"
+#include "../../fuzz/use_model.h"
 #include "testing/fitted_model.h"
 
 namespace mdgp {
@@ -265,21 +265,6 @@ TEST(DamagedModel, DeepNestingIsRefused) {
   }
 }
 
-// "loads" only where the model can be used or says why not.
-std::string use(std::string_view bytes) {
-  try {
-    const FittedModel fitted = parse_model(bytes, "m.mdgp");
-    const Matrix x = Matrix::Zero(1, fitted.spec.inputs);
-    const Posterior posterior(fitted.model);
-    for (int t = 0; t < fitted.model.cascade.tasks; ++t) posterior.predict(view_of(x), t);
-    return "loads";
-  } catch (const FileError& e) {
-    return e.what();
-  } catch (const NumericalError& e) {
-    return e.what();
-  }
-}
-
 TEST(DamagedModel, AFlippedBitIsRefusedOrAModel) {
   const std::string bytes = to_safetensors(small_file());
   int loads = 0;
@@ -287,7 +272,7 @@ TEST(DamagedModel, AFlippedBitIsRefusedOrAModel) {
     std::string flipped = bytes;
     const std::size_t bit = k < 64 ? k : (k * 2654435761U) % (8 * bytes.size());
     flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
-    loads += use(flipped) == "loads" ? 1 : 0;
+    loads += fuzz::use_model(flipped) ? 1 : 0;
   }
   EXPECT_GT(loads, 10);
   EXPECT_LT(loads, 290);
@@ -296,9 +281,21 @@ TEST(DamagedModel, AFlippedBitIsRefusedOrAModel) {
 TEST(DamagedModel, AnythingCutOffIsRefused) {
   const std::string bytes = to_safetensors(small_file());
   for (std::size_t size = 0; size < bytes.size(); size += 1 + bytes.size() / 150) {
-    EXPECT_NE(use(std::string_view(bytes).substr(0, size)), "loads") << size;
+    EXPECT_FALSE(fuzz::use_model(std::string_view(bytes).substr(0, size))) << size;
   }
-  EXPECT_NE(use(std::string_view(bytes).substr(0, bytes.size() - 1)), "loads");
+  EXPECT_FALSE(fuzz::use_model(std::string_view(bytes).substr(0, bytes.size() - 1)));
+}
+
+// Every file that the fuzzer begins with, and those that once broke it.
+TEST(DamagedModel, FuzzSeedsAreModelsOrRefused) {
+  int models = 0;
+  const std::filesystem::path folder = std::filesystem::path(MDGP_FUZZ_CORPUS) / "model_file";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const bool loads = fuzz::use_model(read_whole_file(entry.path().string()));
+    EXPECT_EQ(loads, entry.path().extension() == ".mdgp") << entry.path();
+    models += loads ? 1 : 0;
+  }
+  EXPECT_GE(models, 4);
 }
 
 }  // namespace

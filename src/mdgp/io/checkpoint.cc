@@ -103,7 +103,7 @@ Checkpoint load_checkpoint(const std::string& path) {
     throw FileError(fmt::format("{}: a finished model, not a checkpoint", path));
   }
   try {
-    checkpoint.state = state_from(Json::parse(file.metadata.at("state")), file);
+    checkpoint.state = state_from(parse_json(file.metadata.at("state")), file);
     checkpoint.data = std::stoull(file.metadata.at("data"), nullptr, 16);
     checkpoint.seconds = std::stod(file.metadata.at("seconds"));
   } catch (const std::exception& error) {

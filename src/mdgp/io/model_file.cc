@@ -13,6 +13,11 @@ namespace {
 
 std::string mean_name(const Process& process) { return process.name + ".mean"; }
 
+// Bytes that are not UTF-8 (a file may be named with any) become U+FFFD.
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 // A matrix as the format has it, row by row.
 Tensor to_tensor(const ConstView& matrix) {
   Tensor tensor{{matrix.rows(), matrix.cols()}, {}};
@@ -134,10 +139,10 @@ void check_format(const TensorFile& file, std::string_view source) {
 TensorFile to_tensors(const FittedModel& fitted) {
   TensorFile file;
   file.metadata["mdgp"] = fmt::format("{}", kModelFormat);
-  file.metadata["structure"] = to_json(fitted.spec).dump();
-  file.metadata["schema"] = to_json(fitted.schema).dump();
-  file.metadata["settings"] = Json(fitted.settings).dump();
-  file.metadata["training"] = to_json(fitted.training).dump();
+  file.metadata["structure"] = text_of(to_json(fitted.spec));
+  file.metadata["schema"] = text_of(to_json(fitted.schema));
+  file.metadata["settings"] = text_of(Json(fitted.settings));
+  file.metadata["training"] = text_of(to_json(fitted.training));
   const Parameters& parameters = fitted.model.parameters;
   for (std::size_t i = 0; i < parameters.table.size(); ++i) {
     file.tensors[parameters.table[i].name] = to_tensor(parameters.view(static_cast<int>(i)));
@@ -159,7 +164,7 @@ FittedModel from_tensors(const TensorFile& file, std::string_view source) {
       if (found == file.metadata.end()) {
         throw std::invalid_argument(fmt::format("metadata '{}' is missing", key));
       }
-      return Json::parse(found->second);
+      return parse_json(found->second);
     };
     FittedModel fitted;
     fitted.schema = schema_from(json("schema"));

@@ -11,6 +11,7 @@ namespace {
 
 constexpr Index kMost = Index{1} << 40;
 constexpr std::size_t kMostKernelText = 500;
+constexpr int kMostNesting = 20;
 
 std::string text(const Json& json, const char* name) { return json.at(name).get<std::string>(); }
 
@@ -61,6 +62,13 @@ LayerSpec layer_from(const Json& json) {
 }
 
 }  // namespace
+
+Json parse_json(std::string_view text) {
+  return Json::parse(text.begin(), text.end(), [](int depth, Json::parse_event_t, Json&) {
+    if (depth > kMostNesting) throw std::invalid_argument("its JSON is nested too deeply");
+    return true;
+  });
+}
 
 Index whole_number(const Json& json, const char* name, Index least, Index most) {
   const Json& value = json.at(name);
@@ -175,8 +183,9 @@ TrainingNotes notes_from(const Json& json) {
   notes.steps = whole_number(json, "steps", 0, kMost);
   notes.outcome = text(json, "outcome");
   for (const Json& p : json.at("points")) {
-    notes.points.push_back({whole_number({{"step", p.at(0)}}, "step", 0, kMost),
-                            real_number({{"bound", p.at(1)}}, "bound")});
+    notes.points.push_back(
+        {whole_number({{"step", p.at(0)}}, "step", 0, kMost),
+         p.at(1).is_null() ? std::nan("") : real_number({{"bound", p.at(1)}}, "bound")});
   }
   for (const auto& [name, value] : json.at("held_out").items()) {
     notes.held_out[name] = value.is_null() ? std::nan("") : value.get<double>();

@@ -10,6 +10,9 @@ namespace mdgp {
 
 using Json = nlohmann::json;
 
+// Text from a file. Nesting is limited, as copying a value takes stack for every level of it.
+Json parse_json(std::string_view text);
+
 // Reading throws std::invalid_argument or Json::exception where a value is not what it must be.
 Index whole_number(const Json& json, const char* name, Index least, Index most);
 double real_number(const Json& json, const char* name);

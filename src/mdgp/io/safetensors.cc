@@ -8,6 +8,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "mdgp/data/table_source.h"
+
 namespace mdgp {
 namespace {
 
@@ -30,14 +32,14 @@ struct Claim {
 
 std::size_t to_size(const Json& json, std::string_view source, const std::string& name) {
   if (!json.is_number_unsigned())
-    damaged(source, fmt::format("tensor '{}' has a bad number", name));
+    damaged(source, fmt::format("tensor '{}' has a bad number", printable(name)));
   return json.get<std::size_t>();
 }
 
 Claim parse_claim(const std::string& name, const Json& json, std::size_t available,
                   std::string_view source) {
   const auto bad = [&](std::string_view what) {
-    damaged(source, fmt::format("tensor '{}' {}", name, what));
+    damaged(source, fmt::format("tensor '{}' {}", printable(name), what));
   };
   if (!json.is_object() || !json.contains("dtype") || !json.contains("shape") ||
       !json.contains("data_offsets")) {
@@ -116,7 +118,8 @@ TensorFile parse_safetensors(std::string_view bytes, std::string_view source) {
     }
     if (!value.is_object()) damaged(source, "its metadata is not an object");
     for (const auto& [key, text] : value.items()) {
-      if (!text.is_string()) damaged(source, fmt::format("metadata '{}' is not text", key));
+      if (!text.is_string())
+        damaged(source, fmt::format("metadata '{}' is not text", printable(key)));
       file.metadata[key] = text.get<std::string>();
     }
   }
@@ -126,7 +129,8 @@ TensorFile parse_safetensors(std::string_view bytes, std::string_view source) {
   std::size_t next = 0;
   for (Claim& claim : claims) {
     if (claim.begin != next)
-      damaged(source, fmt::format("tensor '{}' overlaps another or leaves a gap", claim.name));
+      damaged(source,
+              fmt::format("tensor '{}' overlaps another or leaves a gap", printable(claim.name)));
     next = claim.end;
     Tensor& tensor = file.tensors[claim.name];
     tensor.shape = std::move(claim.shape);
