@@ -39,6 +39,8 @@ const std::vector<std::string> kAll = {"rbf",
                                        "matern52",
                                        "linear",
                                        "white",
+                                       "constant",
+                                       "matern52 * (constant + linear)",
                                        "matern52 + linear",
                                        "rbf * linear",
                                        "(rbf + linear) * matern32",
@@ -84,6 +86,7 @@ inline double textbook(const Kernel& kernel, const Parameters& parameters, const
     return W.row(a.task).dot(W.row(b.task)) + (a.task == b.task ? kappa(a.task, 0) : 0.0);
   }
   const Matrix variance = parameter("variance");
+  if (type == "constant") return variance(0, 0);
   if (type == "white") return same ? variance(0, 0) : 0.0;
   if (type == "linear") {
     for (Index d = 0; d < a.x.size(); ++d) {

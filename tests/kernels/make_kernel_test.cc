@@ -64,7 +64,7 @@ TEST(MakeKernel, SpacesAndNeedlessParenthesesDoNotMatter) {
 TEST(MakeKernel, RefusesAnUnknownNameAndListsTheKnown) {
   EXPECT_EQ(refusal_of("rbf + matern72"),
             "make_kernel: 'rbf + matern72', position 7: 'matern72' is not a kernel; there are rbf, "
-            "matern12, matern32, matern52, linear, white, coregion");
+            "matern12, matern32, matern52, linear, constant, white, coregion");
 }
 
 TEST(MakeKernel, RefusesWhatIsNotAnExpression) {

@@ -106,7 +106,7 @@ std::vector<Option> model_options() {
       {.key = "kernel",
        .value = "KERNEL",
        .help = "how smooth the functions are: rbf, matern52, matern32, matern12 (rough), linear, "
-               "or sums and products such as 'matern52 + linear'",
+               "constant, or sums and products such as 'matern52 + linear'",
        .member = &S::kernel,
        .check = check_kernel_text},
       {.key = "mean",

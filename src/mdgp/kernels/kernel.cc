@@ -17,8 +17,8 @@ namespace {
 
 // Every kernel that a user can name.
 constexpr std::array kTypes = {&kernels::rbf,      &kernels::matern12, &kernels::matern32,
-                               &kernels::matern52, &kernels::linear,   &kernels::white,
-                               &kernels::coregion};
+                               &kernels::matern52, &kernels::linear,   &kernels::constant,
+                               &kernels::white,    &kernels::coregion};
 
 // expression = term {"+" term}, term = factor {"*" factor}, factor = name | "(" expression ")".
 class Parser {

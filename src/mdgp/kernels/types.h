@@ -10,6 +10,7 @@ extern const KernelType matern12;
 extern const KernelType matern32;
 extern const KernelType matern52;
 extern const KernelType linear;
+extern const KernelType constant;
 extern const KernelType white;
 extern const KernelType coregion;
 extern const KernelType sum;
