@@ -21,10 +21,10 @@ test: build  ## Build and run the tests, then again under the sanitizers
 	ctest --preset asan
 
 FUZZ_SECONDS ?= 10
-fuzz: setup  ## Fuzz the readers of files, FUZZ_SECONDS each (needs clang); findings in build-fuzz/found
-	@test -f build-fuzz/build.ninja || cmake -S fuzz -B build-fuzz -G Ninja -DCMAKE_CXX_COMPILER=clang++
-	cmake --build build-fuzz
-	fuzz/run.sh build-fuzz $(FUZZ_SECONDS)
+fuzz: setup  ## Fuzz the readers of files, FUZZ_SECONDS each; findings in build-asan/found
+	@test -f build-asan/build.ninja || cmake --preset asan
+	cmake --build --preset asan
+	fuzz/run.sh build-asan $(FUZZ_SECONDS)
 
 demo: build  ## Build and run the demonstration (DEMO_ARGS=... are passed on)
 	build/mdgp demo $(DEMO_ARGS)
@@ -33,7 +33,7 @@ bench: build  ## Build and run the benchmarks (BENCH_ARGS=... are passed on)
 	build/mdgp_bench $(BENCH_ARGS)
 
 clean:  ## Remove the build trees
-	rm -rf build build-debug build-asan build-fuzz
+	rm -rf build build-debug build-asan
 
 format:  ## Format the sources in place (needs clang-format)
 	clang-format -i $(SOURCES)

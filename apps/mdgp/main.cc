@@ -151,6 +151,13 @@ void add_fit(CLI::App& app, std::function<int()>& run) {
       ->required();
   fit->add_option("-o,--out", o.out, "the model file to write")->required();
   fit->add_option("--config", o.config, "a TOML file with any of the settings below");
+  fit->add_flag_callback(
+      "--options",
+      [] {
+        fmt::print("{}", mdgp::options_markdown());
+        throw CLI::Success();
+      },
+      "prints docs/options.md, the page about the settings below");
   fit->add_flag("--resume", o.resume, "goes on with a run that was interrupted");
   add_threads(fit, o.threads);
   for (const mdgp::Option& option : mdgp::fit_options()) {
@@ -203,6 +210,13 @@ void add_info(CLI::App& app, std::function<int()>& run) {
   info->callback([&run] { run = [] { return program::info(model); }; });
 }
 
+// The code, once all that was printed has arrived.
+int flushed(int code) {
+  std::cout.flush();
+  program::flush_standard_output();
+  return code;
+}
+
 int fail(const std::string& what, int code) {
   std::cout.flush();
   fmt::print(stderr, "mdgp: {}\n", what);
@@ -225,14 +239,13 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    const int code = app.exit(help);  // prints what was asked for
+    run = [code] { return code; };
   } catch (const CLI::ParseError& error) {
     return wrong_call(app, error, argc, argv);
   }
   try {
-    const int code = run();
-    program::flush_standard_output();
-    return code;
+    return flushed(run());
   } catch (const std::invalid_argument& error) {
     return fail(error.what(), 2);
   } catch (const std::bad_alloc&) {

@@ -13,7 +13,7 @@
 #include "mdgp/linalg/parallel.h"
 #include "testing/random_model.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
+#if MDGP_SANITIZED || !defined(__GLIBC__)
 #define MDGP_CANNOT_COUNT 1
 #endif
 

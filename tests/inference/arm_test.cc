@@ -12,7 +12,7 @@
 #include "mdgp/posterior/posterior.h"
 #include "mdgp/random/normal.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if MDGP_SANITIZED
 #define MDGP_TOO_SLOW
 #endif
 

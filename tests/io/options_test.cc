@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <fstream>
+#include <iterator>
 #include <set>
 
 #include "mdgp/data/presets.h"
@@ -254,6 +256,12 @@ TEST(OptionsMarkdown, TablesHaveFourColumns) {
     }
     begin = end + 1;
   }
+}
+
+TEST(Options, TheirPageIsUpToDate) {
+  std::ifstream file(MDGP_DOCS "/options.md", std::ios::binary);
+  const std::string page((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  EXPECT_EQ(page, options_markdown()) << "mdgp fit --options > docs/options.md";
 }
 
 }  // namespace

@@ -243,7 +243,7 @@ bad_settings() {
   refuse "--model: 'smgdp' is not known; did you mean 'smdgp'? (one of smdgp, mmdgp, cmdgp, idgp, \
 cgp, igp)" "${fit[@]}" --model smgdp
   refuse "--kernel: 'matern', position 1: 'matern' is not a kernel; there are rbf, matern12, \
-matern32, matern52, linear, white, coregion" "${fit[@]}" --kernel matern
+matern32, matern52, linear, constant, white, coregion" "${fit[@]}" --kernel matern
   refuse "--depth 2: cgp has one layer" "${fit[@]}" --model cgp --depth 2
   refuse "--depth 1: mmdgp has two layers at least; igp and cgp have one" \
     "${fit[@]}" --model mmdgp --depth 1
@@ -301,6 +301,7 @@ cp wide.mdgp finished.mdgp.checkpoint
 echo "not a checkpoint" >damaged.mdgp.checkpoint
 head -c -8 run.mdgp.checkpoint >cut.mdgp.checkpoint
 sed '3s/^[^,]*/7/' wide.csv >other_rows.csv
+head -n 4 wide.csv >fewer_rows.csv
 
 bad_outputs() {
   local fit=(fit wide.csv --targets a --inputs x1 "${few[@]}" -o) predict=(predict wide.mdgp wide.csv)
@@ -328,6 +329,9 @@ bad_outputs() {
     --steps 1000000 --resume -o run.mdgp
   refuse "$begun on other rows than other_rows.csv has now" fit other_rows.csv --targets a,b \
     --inputs x1,x2 --inducing 5 --steps 1000000 --resume -o run.mdgp
+  # Fewer rows than inducing points: these are fewer too, but that is not the point.
+  refuse "$begun on other rows than fewer_rows.csv has now" fit fewer_rows.csv --targets a,b \
+    --inputs x1,x2 --steps 1000000 --resume -o run.mdgp
   refuse "finished.mdgp.checkpoint: a finished model, not a checkpoint" \
     "${fit[@]}" finished.mdgp --resume
   refuse "damaged.mdgp.checkpoint: damaged or not a model file: its header reaches beyond the file" \

@@ -28,7 +28,7 @@ replay() {
         printf '%s\n' "$line"
         bash -o pipefail -c "${line#\$ }" 2>&1 </dev/null || echo "exit code $?"
         ;;
-      no* | 'yes```' | 'no```console') printf '%s\n' "$line" ;;
+      no* | 'yes```') printf '%s\n' "$line" ;;
       *) ;; # what it said then
     esac
   done

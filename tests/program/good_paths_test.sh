@@ -193,14 +193,17 @@ for model in smdgp mmdgp cmdgp idgp cgp igp; do
   "$mdgp" info $model.mdgp >$model.txt
   check_line "info: $model" $model.txt "^model +$model, [0-9]+ numbers$"
 done
-check "fit: --steps with L-BFGS" fit wide.csv --targets a,b --inputs x1,x2 --model igp --steps 5 \
-  -o steps.mdgp
+check "fit: --steps with L-BFGS" fit wide.csv --targets a --inputs x1 --model igp --steps 5 -o few.mdgp
 check_line "fit: --steps counts for L-BFGS too" fit.txt "^trained +[1-5] steps "
 started=$(date +%s%N)
 check "fit: --time" fit wide.csv --targets a,b --inputs x1,x2 --time 2s -o time.mdgp
 elapsed=$((($(date +%s%N) - started) / 1000000))
 check "fit: --time 2s takes $elapsed ms" test "$elapsed" -lt 4000
 check_line "fit: --time does what there is time for" fit.txt "^trained +[0-9]{2,} steps"
+wide_table 4000 >long_fit.csv
+check "fit: --time with L-BFGS" fit long_fit.csv --targets a,b --inputs x1 --model igp \
+  --optimiser lbfgs --time 0.1s -o time.mdgp
+check_line "fit: --time counts for L-BFGS too" fit.txt "^trained .*\(0\.1 s are over\)"
 
 # --- Gaps in the inputs ------------------------------------------------------------------------------
 sed -e '3s/^[^,]*//' -e '5s/^[^,]*/NaN/' wide.csv >gaps.csv
@@ -299,6 +302,13 @@ check "evaluate: NLPP is that of the predictions" close "$(json_value scores.jso
 check_same "evaluate: threads" again.json scores.json
 check "evaluate: long form" "$mdgp" evaluate long.mdgp long.csv --json >long.json
 check_equal "evaluate: a task of the long form" "$(json_value long.json wrist kind)" '"classes"'
+# Large counts are no more work than small ones.
+awk 'BEGIN { print "x,y"; for (i = 0; i < 40; i++) printf "%g,%d\n", i, 3000 + 2000 * sin(i / 10) }' \
+  >counts.csv
+check "fit: large counts" fit counts.csv --targets y --types y=count --steps 300 -o counts.mdgp
+check "evaluate: large counts, in 3 s" timeout 3 "$mdgp" evaluate counts.mdgp counts.csv >counts.txt
+check "predict: large counts, in 3 s" timeout 3 "$mdgp" predict counts.mdgp counts.csv \
+  --quantiles 0.1,0.9 >counts.out
 cut -d, -f1-4 wide.csv >only_a.csv
 check "evaluate: some targets" "$mdgp" evaluate wide.mdgp only_a.csv --json >only_a.json
 check_equal "evaluate: only tasks that are there" \
