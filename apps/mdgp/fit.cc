@@ -101,6 +101,14 @@ void print_tasks(const Schema& schema) {
     tasks.push_back(describe_task(task));
   }
   fmt::print("tasks     {}\n", fmt::join(tasks, ", "));
+  const auto count = std::find_if(schema.tasks.begin(), schema.tasks.end(),
+                                  [](const auto& task) { return task.kind == TaskKind::count; });
+  if (count != schema.tasks.end()) {
+    fmt::print(
+        "          whole numbers from 0 are taken as counts; --types {}=classes, or =regression, "
+        "where they are not\n",
+        count->name);
+  }
 }
 
 Rows read_rows(const std::string& path, const FitSettings& s) {
@@ -118,7 +126,9 @@ Rows read_rows(const std::string& path, const FitSettings& s) {
              rows.schema.input_width(), encoded.data.observations.size());
   print_tasks(rows.schema);
   if (const auto dropped = table.rows - encoded.data.x.rows(); dropped > 0) {
-    fmt::print("          {} rows with an empty input are left out\n", dropped);
+    fmt::print("          {} with an empty input {} left out\n",
+               dropped == 1 ? "1 row" : fmt::format("{} rows", dropped),
+               dropped == 1 ? "is" : "are");
   }
   if (!notes.left_out.empty()) {
     fmt::print("          text columns left out: {} (--inputs takes them in)\n",
@@ -162,6 +172,7 @@ class Run {
   bool lbfgs() {
     StopSignal signal;
     LbfgsOptions how;
+    if (settings_.steps) how.iterations = static_cast<int>(*settings_.steps);
     Progress progress;
     how.go_on = [&](int evaluations, double best) {
       progress.show("training", static_cast<double>(evaluations) / how.iterations,

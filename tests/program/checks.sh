@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2034
 # What the tests of the program share: a directory to work in, checks that are counted, tables.
 # Sourced with the path of the program as $1; `finish` ends a test.
 mdgp=$(realpath "$1")

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "mdgp/data/near_name.h"
+#include "mdgp/data/table_source.h"
 #include "mdgp/data/targets.h"
 
 namespace mdgp {
@@ -111,9 +112,30 @@ std::vector<std::string> table_names(const Table& table) {
   return names;
 }
 
+// A word among numbers is a slip more often than a category.
+void check_words(const Column& column, const Table& table) {
+  std::vector<bool> number;
+  for (const std::string& word : column.words) number.push_back(number_of(word).has_value());
+  Index words = 0, numbers = 0, first = -1;
+  for (std::size_t r = 0; r < column.code.size(); ++r) {
+    if (column.code[r] < 0) continue;
+    const bool is_number = number[static_cast<std::size_t>(column.code[r])];
+    ++(is_number ? numbers : words);
+    if (!is_number && first < 0) first = static_cast<Index>(r);
+  }
+  if (words == 0 || words >= numbers) return;
+  const auto code = static_cast<std::size_t>(column.code[static_cast<std::size_t>(first)]);
+  throw TableError(
+      fmt::format("{}, column '{}': '{}' is not a number, but most others are; leave it empty, or "
+                  "the column out "
+                  "with --inputs",
+                  table.where(first), column.name, printable(column.words[code])));
+}
+
 InputColumn input_column(const Column& column, const Table& table) {
   InputColumn input{.name = column.name, .text = column.text, .words = {}};
   if (column.text) {
+    check_words(column, table);
     if (column.words.size() > kMostWords) {
       throw TableError(fmt::format(
           "{}: column '{}' is text with {} different words; as an input it may have {} at most",
@@ -291,6 +313,7 @@ Schema make_schema(const Table& table, const ColumnRoles& roles, SchemaNotes* no
   for (const Column& column : table.columns) {
     if (column.name == roles.task || contains(targets, column.name)) continue;
     if (column.text && roles.inputs.empty()) {
+      check_words(column, table);
       if (notes != nullptr) notes->left_out.push_back(column.name);
       continue;
     }

@@ -16,13 +16,6 @@ namespace {
 constexpr std::size_t kMostLabels = 1000;
 constexpr double kMostMeanOfCounts = 30.0;  // above it whole numbers are taken as measurements
 
-std::optional<double> parse(const std::string& word) {
-  double value = 0.0;
-  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return {};
-  return value;
-}
-
 bool is_count(double value) { return value >= 0.0 && value == std::floor(value) && value < 1e9; }
 
 // What a look at all targets of a task shows.
@@ -109,7 +102,7 @@ void check_kind(const Table& table, const std::string& name, std::optional<TaskK
 // By number where all are numbers, else by letter.
 std::vector<std::string> sorted(const std::set<std::string>& labels) {
   std::vector<std::string> list(labels.begin(), labels.end());
-  const auto number = [](const std::string& s) { return parse(s); };
+  const auto number = [](const std::string& s) { return number_of(s); };
   if (std::all_of(list.begin(), list.end(), number)) {
     std::sort(list.begin(), list.end(),
               [&](const auto& a, const auto& b) { return *number(a) < *number(b); });
@@ -118,6 +111,13 @@ std::vector<std::string> sorted(const std::set<std::string>& labels) {
 }
 
 }  // namespace
+
+std::optional<double> number_of(const std::string& word) {
+  double value = 0.0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (error != std::errc() || end != word.data() + word.size() || !std::isfinite(value)) return {};
+  return value;
+}
 
 Moments1 moments_of(std::span<const double> values) {
   Moments1 m;
@@ -147,7 +147,7 @@ TargetCells::TargetCells(const Column& target, const Column* task, std::string_v
       code_ = static_cast<std::int32_t>(found - task->words.begin());
     }
   }
-  for (const std::string& word : target.words) word_number_.push_back(parse(word));
+  for (const std::string& word : target.words) word_number_.push_back(number_of(word));
 }
 
 bool TargetCells::observed(Index row) const {

@@ -9,6 +9,9 @@
 
 namespace mdgp {
 
+// A word that is a number, the whole of it.
+std::optional<double> number_of(const std::string& word);
+
 struct Moments1 {
   Index count = 0;
   double mean = 0.0, deviation = 0.0;  // of what is not NaN
