@@ -121,6 +121,10 @@ Rows read_rows(const std::string& path, const FitSettings& s) {
   const Encoded encoded = encode(rows.schema, table, Targets::required);
   deal(encoded.data, s.valid, s.seed, rows);
   check_tasks(rows);
+  if (s.valid > 0.0 && rows.held_out.x.rows() == 0) {
+    throw TableError(fmt::format("--valid {}: none of {} rows is held out; give a larger share",
+                                 s.valid, rows.train.x.rows()));
+  }
 
   fmt::print("table     {}: {} rows, {} inputs, {} targets\n", rows.source, table.rows,
              rows.schema.input_width(), encoded.data.observations.size());
@@ -174,20 +178,23 @@ class Run {
     LbfgsOptions how;
     if (settings_.steps) how.iterations = static_cast<int>(*settings_.steps);
     Progress progress;
+    const Clock::time_point start = Clock::now();
+    bool out_of_time = false;
     how.go_on = [&](int evaluations, double best) {
       progress.show("training", static_cast<double>(evaluations) / how.iterations,
                     fmt::format("bound {:.1f}", best));
-      return !stop_wanted();
+      out_of_time = settings_.time > 0.0 && seconds_since(start) >= settings_.time;
+      return !stop_wanted() && !out_of_time;
     };
     const LbfgsSummary summary = train_lbfgs(at_.fitted.model, rows_.train, how, settings_.seed);
-    if (summary.stopped) {
+    if (summary.stopped && !out_of_time) {
       fmt::print(stderr, "mdgp: interrupted; L-BFGS cannot be resumed, so start again\n");
       return false;
     }
     TrainingNotes& notes = at_.fitted.training;
     notes.steps = summary.iterations;
     notes.points.push_back({summary.iterations, summary.value});
-    notes.outcome = summary.message;
+    notes.outcome = out_of_time ? fmt::format("{:g} s are over", settings_.time) : summary.message;
     return true;
   }
 
@@ -220,8 +227,7 @@ class Run {
     for (const std::string& failure : summary.failures) fmt::print(stderr, "mdgp: {}\n", failure);
     TrainingNotes& notes = at_.fitted.training;
     notes.steps = at_.state.step;
-    notes.outcome =
-        out_of_time ? fmt::format("{:.0f} s are over", settings_.time) : summary.message;
+    notes.outcome = out_of_time ? fmt::format("{:g} s are over", settings_.time) : summary.message;
     if (summary.termination == Termination::failed) {
       fmt::print(stderr, "mdgp: {}\n", summary.message);
       return false;
@@ -288,14 +294,17 @@ class Run {
       throw FileError(fmt::format("--resume: there is no unfinished run at {}", checkpoint_path_));
     }
     Checkpoint found = load_checkpoint(checkpoint_path_);
-    // What the rest follows from comes first.
-    check_setting(found, "model");
-    for (const auto& [key, now] : plan_.settings) check_setting(found, key);
+    // What decides which rows there are, then the rows, then what is chosen by their number.
+    for (const char* key :
+         {"task", "target", "targets", "inputs", "types", "valid", "seed", "model"}) {
+      check_setting(found, key);
+    }
     if (found.data != at_.data) {
       throw FileError(
           fmt::format("--resume: the run at {} was started on other rows than {} has now",
                       checkpoint_path_, rows_.source));
     }
+    for (const auto& [key, now] : plan_.settings) check_setting(found, key);
     plan_.settings = found.fitted.settings;
     plan_.train.steps = std::stol(plan_.settings.at("steps"));
     at_.fitted.model.parameters.values = found.fitted.model.parameters.values;

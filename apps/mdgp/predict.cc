@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include "commands.h"
 #include "mdgp/data/encode.h"
@@ -10,7 +9,6 @@
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/posterior/posterior.h"
 #include "output.h"
-#include "stop_signal.h"
 
 namespace mdgp::program {
 namespace {
@@ -246,12 +244,10 @@ int predict(const PredictOptions& options) {
   Predictor predictor(fitted, options, targets);
   Output output(options.out);
   output.write(predictor.header());
-  StopSignal signal;
   Index row = 0;
   while (true) {
     const Table table = reader.next(kPieceRows, choice);
     if (table.rows == 0) break;
-    if (stop_wanted()) throw std::runtime_error("interrupted; nothing is written");
     output.write(predictor.lines(table, row));
     row += table.rows;
   }

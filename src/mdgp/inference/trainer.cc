@@ -189,7 +189,8 @@ TrainSummary train(Model& model, const DataSet& data, const TrainOptions& option
   Vector good_values = model.parameters.values;
   TrainState good_state = state;
   Index failures_in_a_row = 0;
-  while (state.step < options.steps) {
+  bool converged = options.patience > 0 && state.since_best >= options.patience;  // when resumed
+  while (state.step < options.steps && !converged) {
     TrainRecord record;
     try {
       record = run.step();
@@ -215,7 +216,6 @@ TrainSummary train(Model& model, const DataSet& data, const TrainOptions& option
         state.step == options.steps) {
       summary.records.push_back(record);
     }
-    bool converged = false;
     if (options.validate) {
       if (state.step % options.validate_every == 0) {
         converged =
@@ -231,11 +231,10 @@ TrainSummary train(Model& model, const DataSet& data, const TrainOptions& option
       summary.message = fmt::format("stopped after step {}", state.step);
       break;
     }
-    if (converged) {
-      summary.termination = Termination::converged;
-      summary.message = fmt::format("no improvement for {} steps", options.patience);
-      break;
-    }
+  }
+  if (converged && summary.termination != Termination::stopped) {
+    summary.termination = Termination::converged;
+    summary.message = fmt::format("no improvement for {} steps", options.patience);
   }
   summary.seconds = seconds();
   return summary;

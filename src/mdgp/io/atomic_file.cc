@@ -23,15 +23,31 @@ AtomicFile::AtomicFile(std::string path) : path_(std::move(path)) {
     const std::filesystem::path real = std::filesystem::canonical(path_, none);
     if (!none) path_ = real.string();
   }
-  temporary_ = fmt::format("{}.tmp{}", path_, getpid());
-  file_ = std::fopen(temporary_.c_str(), "wb");
+  open_temporary();
   if (file_ == nullptr) throw FileError(fmt::format("{}: {}", path_, std::strerror(errno)));
+}
+
+// Without a name where the file system can do that: whatever ends the program before commit(), even
+// kill -9, nothing remains.
+void AtomicFile::open_temporary() {
+  temporary_ = fmt::format("{}.tmp{}", path_, getpid());
+  const std::string folder = std::filesystem::path(path_).parent_path().string();
+  const int nameless =
+      open(folder.empty() ? "." : folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  nameless_ = nameless >= 0;
+  file_ = nameless_ ? fdopen(nameless, "wb") : std::fopen(temporary_.c_str(), "wb");
+}
+
+bool AtomicFile::name_it() const {
+  std::remove(temporary_.c_str());  // of a program that had the same number
+  const std::string nameless = fmt::format("/proc/self/fd/{}", fileno(file_));
+  return linkat(AT_FDCWD, nameless.c_str(), AT_FDCWD, temporary_.c_str(), AT_SYMLINK_FOLLOW) == 0;
 }
 
 AtomicFile::~AtomicFile() {
   if (file_ == nullptr) return;
   std::fclose(file_);
-  std::remove(temporary_.c_str());
+  if (!nameless_) std::remove(temporary_.c_str());
 }
 
 void AtomicFile::fail(std::string_view what) {
@@ -44,6 +60,7 @@ void AtomicFile::write(std::string_view bytes) {
 
 void AtomicFile::commit() {
   if (std::fflush(file_) != 0 || fsync(fileno(file_)) != 0) fail("cannot be written");
+  if (nameless_ && !name_it()) fail("cannot be written");
   std::FILE* file = file_;
   file_ = nullptr;
   if (std::fclose(file) != 0 || std::rename(temporary_.c_str(), path_.c_str()) != 0) {

@@ -27,8 +27,12 @@ class AtomicFile {
  private:
   [[noreturn]] void fail(std::string_view what);
 
+  void open_temporary();
+  bool name_it() const;
+
   std::string path_, temporary_;
   std::FILE* file_ = nullptr;
+  bool nameless_ = false;
 };
 
 void write_whole_file(const std::string& path, std::string_view bytes);

@@ -45,6 +45,44 @@ double incomplete_beta(double x, double a, double b) {
                                        : 1.0 - incomplete_beta_fraction(1.0 - x, b, a);
 }
 
+// The regularised upper incomplete gamma function Q(a, x), a >= 1: by its series below x = a + 1
+// (DLMF 8.11.4), by Lentz's continued fraction above (DLMF 8.9.2). Both need about sqrt(a) terms.
+double upper_gamma(double a, double x) {
+  constexpr double kTiny = 1e-300;
+  if (x <= 0.0) return 1.0;
+  const double front = std::exp(a * std::log(x) - x - log_gamma(a));
+  if (front == 0.0) return x < a ? 1.0 : 0.0;
+  if (x < a + 1.0) {
+    double term = 1.0 / a, sum = term;
+    for (double n = a + 1.0; term > 1e-17 * sum; n += 1.0) sum += term *= x / n;
+    return std::max(1.0 - front * sum, 0.0);
+  }
+  double b = x + 1.0 - a, c = 1.0 / kTiny, d = 1.0 / b, h = d;
+  for (double i = 1.0; i < 1e6; i += 1.0) {
+    const double numerator = -i * (i - a);
+    b += 2.0;
+    d = numerator * d + b;
+    c = b + numerator / c;
+    d = 1.0 / (std::abs(d) < kTiny ? kTiny : d);
+    c = std::abs(c) < kTiny ? kTiny : c;
+    h *= d * c;
+    if (std::abs(d * c - 1.0) < 1e-15) break;
+  }
+  return front * h;
+}
+
+// P(count <= at) with the rate exp(f), f ~ N(mean, variance).
+double poisson_cdf(double mean, double variance, double at) {
+  if (at < 0.0) return 0.0;
+  const auto& rule = gauss_hermite();
+  double sum = 0.0;
+  for (int k = 0; k < likelihoods::quadrature_size; ++k) {
+    const double f = mean + std::sqrt(variance) * rule.node[k];
+    sum += rule.weight[k] * upper_gamma(std::floor(at) + 1.0, std::exp(std::min(f, 150.0)));
+  }
+  return sum;
+}
+
 double parameter(const Likelihood& likelihood, const Leaves& leaves, std::size_t i) {
   return leaves.value(likelihood.parameters[i])(0, 0);
 }
@@ -67,7 +105,7 @@ double probability(const Likelihood& likelihood, const Leaves& leaves, const dou
 }
 
 // Counts beyond this are not told apart from it.
-constexpr double kLargestCount = 1e6;
+constexpr double kLargestCount = 1e9;
 
 }  // namespace
 
@@ -95,8 +133,10 @@ double mixture_cdf(const Likelihood& likelihood, const Leaves& leaves, const dou
         sum += rule.weight[k] * student_t_cdf((at - f) / scale, degrees);
       }
     }
+  } else if (name == "poisson") {
+    for (Index s = 0; s < samples; ++s) sum += poisson_cdf(mean[s], variance[s], at);
   } else if (is_discrete(likelihood)) {
-    const double last = name == "bernoulli" ? std::min(at, 1.0) : std::min(at, kLargestCount);
+    const double last = std::min(at, 1.0);
     for (double y = 0.0; y <= last; y += 1.0) {
       sum += static_cast<double>(samples) *
              probability(likelihood, leaves, mean, variance, samples, y);
@@ -109,8 +149,20 @@ double mixture_cdf(const Likelihood& likelihood, const Leaves& leaves, const dou
 
 double mixture_quantile(const Likelihood& likelihood, const Leaves& leaves, const double* mean,
                         const double* variance, Index samples, double level) {
+  if (likelihood.type->name == "poisson") {  // the least count that has the level below it
+    double low = -1.0, high = 1.0;
+    const auto reaches = [&](double at) {
+      return mixture_cdf(likelihood, leaves, mean, variance, samples, at) >= level;
+    };
+    while (!reaches(high) && high < kLargestCount) low = high, high *= 2.0;
+    while (high - low > 1.0) {
+      const double middle = std::floor(0.5 * (low + high));
+      (reaches(middle) ? high : low) = middle;
+    }
+    return high;
+  }
   if (is_discrete(likelihood)) {
-    const double last = likelihood.type->name == "bernoulli" ? 1.0 : kLargestCount;
+    const double last = 1.0;
     double below = 0.0;
     for (double y = 0.0; y < last; y += 1.0) {
       below += probability(likelihood, leaves, mean, variance, samples, y);
