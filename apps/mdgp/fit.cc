@@ -163,6 +163,7 @@ class Run {
     fitted.training.rows = rows_.train.x.rows();
     fitted.training.observations = static_cast<Index>(rows_.train.observations.size());
     initialise(fitted.model, rows_.train, plan_.initialise);
+    if (!options_.resume) check_nothing_lost();
     if (options_.resume) {
       take_up();
     } else if (settings_.time > 0.0) {
@@ -287,6 +288,14 @@ class Run {
     const double each = std::max(summary.seconds_per_step(), 1e-6);
     const Index most = settings_.steps.value_or(Index{10'000'000});
     return std::clamp(static_cast<Index>(0.95 * seconds / each), Index{1}, most);
+  }
+
+  // A run that was interrupted is somebody's hours.
+  void check_nothing_lost() const {
+    if (!std::filesystem::exists(checkpoint_path_)) return;
+    throw FileError(
+        fmt::format("{} holds an unfinished run; --resume goes on with it, else delete it first",
+                    checkpoint_path_));
   }
 
   void take_up() {
