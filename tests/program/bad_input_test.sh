@@ -325,6 +325,8 @@ bad_outputs() {
   refuse "$begun with --seed 1, not 2" "${run[@]}" --resume --steps 1000000 --seed 2
   refuse "$begun with --noise unset, not 0.3" "${run[@]}" --resume --steps 1000000 --noise 0.3
   refuse "$begun with --model mmdgp, not igp" "${run[@]}" --resume --steps 1000000 --model igp
+  refuse "run.mdgp.checkpoint holds an unfinished run; --resume goes on with it, else delete it first" \
+    "${run[@]}" --steps 1000000
   refuse "$begun with --inputs x1,x2, not x1" fit wide.csv --targets a,b --inputs x1 --inducing 5 \
     --steps 1000000 --resume -o run.mdgp
   refuse "$begun on other rows than other_rows.csv has now" fit other_rows.csv --targets a,b \
