@@ -38,7 +38,9 @@ using Fits = std::map<std::string, std::vector<ToyFit>>;
 void print_scores(const Fits& all) {
   fmt::print("{:<7}{:>16}{:>16}{:>16}{:>16}   {}\n", "model", "RMSE f1", "NLPP f1", "RMSE f2",
              "NLPP f2", "inside 50, 80, 95 %");
-  for (const auto& [model, fits] : all) {
+  for (const auto& each : all) {  // clang 14 does not capture structured bindings
+    const std::string& model = each.first;
+    const std::vector<ToyFit>& fits = each.second;
     fmt::print("{:<7}", model);
     for (const int task : {0, 1}) {
       fmt::print("{:>16}{:>16}",
@@ -61,7 +63,9 @@ void print_margins(const Fits& all) {
   const std::vector<ToyFit>& cgp = all.at("cgp");
   fmt::print("\ngain over cgp, mean over seeds (standard error); positive is better\n");
   fmt::print("{:<7}{:>16}{:>16}{:>16}\n", "model", "NLPP f1", "NLPP f2", "RMSE f2");
-  for (const auto& [model, fits] : all) {
+  for (const auto& each : all) {
+    const std::string& model = each.first;
+    const std::vector<ToyFit>& fits = each.second;
     if (model == "cgp") continue;
     const auto gain = [&](auto score) {
       return show(mean_of(fits, [&](auto i) { return score(cgp[i]) - score(fits[i]); }));
