@@ -1,0 +1,31 @@
+// One fit of an experiment and what it scored: a line of results.jsonl.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "mdgp/linalg/matrix.h"
+
+namespace mdgp::experiments {
+
+struct Record {
+  std::string experiment;  // "sarcos"
+  std::string variant;     // what else must be equal for two records to be compared: "clean", "paper"
+  std::string settings;    // "" for mdgp's own, else the preset
+  std::string model;       // "smdgp"
+  Index size = 0;          // N
+  int run = 0;             // number of the draw, from 0
+  std::uint64_t seed = 1;
+  double seconds = 0.0;                 // of the fit; the one number that differs on a second run
+  std::map<std::string, double> scores;  // "rmse", "nlpp", "bound", …
+  // "calibration": the share of test targets below each of the levels .05, .10, … .95;
+  // "rmse_by_task", "nlpp_by_task"; …
+  std::map<std::string, std::vector<double>> lists;
+  // The ARD weights of the top kernels (posterior/inspect.h), of the first run of each size.
+  std::vector<std::string> ard_columns;          // "g0[0]", "h1[0]", "x[3]"
+  std::vector<std::vector<double>> ard_weights;  // [task][column]; NaN where it is not seen
+};
+
+}  // namespace mdgp::experiments
