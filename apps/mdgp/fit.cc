@@ -11,9 +11,10 @@
 
 #include "commands.h"
 #include "mdgp/data/encode.h"
+#include "mdgp/inference/exact.h"
 #include "mdgp/inference/train_lbfgs.h"
 #include "mdgp/io/checkpoint.h"
-#include "mdgp/io/choose.h"
+#include "mdgp/io/run_plan.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/metrics/evaluate.h"
 #include "mdgp/random/normal.h"
@@ -157,13 +158,14 @@ class Run {
     FittedModel& fitted = at_.fitted;
     fitted.schema = rows_.schema;
     fitted.spec = plan_.spec;
-    fitted.model = make_model(plan_.spec);
     at_.data = fingerprint(rows_.train);
     fitted.training.source = rows_.source;
     fitted.training.rows = rows_.train.x.rows();
     fitted.training.observations = static_cast<Index>(rows_.train.observations.size());
-    initialise(fitted.model, rows_.train, plan_.initialise);
     if (!options_.resume) check_nothing_lost();
+    FitPlan start = plan_;
+    if (options_.resume) start.prefit = 0;  // what it finds is in the checkpoint
+    fitted.model = start_model(start, rows_.train);
     if (options_.resume) {
       take_up();
     } else if (settings_.time > 0.0) {
@@ -187,7 +189,7 @@ class Run {
       out_of_time = settings_.time > 0.0 && seconds_since(start) >= settings_.time;
       return !stop_wanted() && !out_of_time;
     };
-    const LbfgsSummary summary = train_lbfgs(at_.fitted.model, rows_.train, how, settings_.seed);
+    const LbfgsSummary summary = search(how);
     if (summary.stopped && !out_of_time) {
       fmt::print(stderr, "mdgp: interrupted; L-BFGS cannot be resumed, so start again\n");
       return false;
@@ -247,6 +249,16 @@ class Run {
   void remove_checkpoint() const { std::filesystem::remove(checkpoint_path_); }
 
  private:
+  LbfgsSummary search(const LbfgsOptions& how) {
+    Model& model = at_.fitted.model;
+    if (!plan_.exact) return train_lbfgs(model, rows_.train, how, settings_.seed);
+    ExactOptions exact;
+    exact.search = how;
+    exact.priors = plan_.priors;
+    exact.seed = settings_.seed;
+    return train_exact(model, plan_.spec, rows_.train, exact);
+  }
+
   double fraction(Index step, double seconds) const {
     const double done = static_cast<double>(step) / static_cast<double>(plan_.train.steps);
     return settings_.time > 0.0 ? std::max(done, seconds / settings_.time) : done;
@@ -368,8 +380,9 @@ int fit(const FitOptions& options) {
   Run run(options, settings, rows, plan);
   run.prepare();
   const Clock::time_point start = Clock::now();
-  if (!(plan.lbfgs ? run.lbfgs() : run.adam())) return 1;
-  const double seconds = plan.lbfgs ? seconds_since(start) : run.seconds();
+  const bool searched = plan.lbfgs || plan.exact;
+  if (!(searched ? run.lbfgs() : run.adam())) return 1;
+  const double seconds = searched ? seconds_since(start) : run.seconds();
   const TrainingNotes& notes = run.fitted().training;
   fmt::print("trained   {} steps in {:.1f} s ({}), bound {:.1f}\n", notes.steps, seconds,
              notes.outcome, notes.points.empty() ? 0.0 : notes.points.back().bound);

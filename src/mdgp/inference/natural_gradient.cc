@@ -39,18 +39,17 @@ Matrix covariance_adjoint(const Matrix& L, const Matrix& L_inverse, const Matrix
          multiply(Op::transpose, L_inverse, Op::none, multiply(Op::none, P, Op::none, L_inverse));
 }
 
-// The Gaussian with precision Λ and precision times mean h; false where Λ is not positive definite.
-bool from_natural(const Matrix& precision, const Vector& h, Gaussian& q) {
+}  // namespace
+
+bool gaussian_from_natural(const Matrix& precision, const Vector& h, Vector& mean, Matrix& L) {
   // With its rows and columns in reverse order, Λ = R Rᵀ by Cholesky; back in order, Λ = U Uᵀ with
   // U upper triangular, so that S = L Lᵀ with L = U⁻ᵀ lower triangular.
   Matrix inverse = precision.reverse(), scratch(h.size(), h.size());
   if (!inverse_cholesky_in_place(view_of(inverse), view_of(scratch))) return false;
-  q.L = inverse.reverse().transpose();
-  q.mean = q.L * (q.L.transpose() * h);
-  return q.L.allFinite() && q.mean.allFinite();
+  L = inverse.reverse().transpose();
+  mean = L * (L.transpose() * h);
+  return L.allFinite() && mean.allFinite();
 }
-
-}  // namespace
 
 double natural_gradient_step(const Process& process, const Vector& gradient, double step,
                              Parameters& parameters) {
@@ -74,7 +73,8 @@ double natural_gradient_step(const Process& process, const Vector& gradient, dou
     double taken = step;
     Gaussian next;
     int halvings = 0;
-    while (!from_natural(precision - 2.0 * taken * S_adjoint, h + taken * h_direction, next)) {
+    while (!gaussian_from_natural(precision - 2.0 * taken * S_adjoint, h + taken * h_direction,
+                                  next.mean, next.L)) {
       taken *= 0.5;
       if (++halvings > kHalvings) break;
     }

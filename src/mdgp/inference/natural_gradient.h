@@ -18,4 +18,9 @@ namespace mdgp {
 double natural_gradient_step(const Process& process, const Vector& gradient, double step,
                              Parameters& parameters);
 
+// The Gaussian N(mean, L Lᵀ) with this precision and this precision times mean; false where the
+// precision is not positive definite.
+[[nodiscard]] bool gaussian_from_natural(const Matrix& precision, const Vector& h, Vector& mean,
+                                         Matrix& L);
+
 }  // namespace mdgp

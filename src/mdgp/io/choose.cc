@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "mdgp/data/presets.h"
+#include "mdgp/inference/exact.h"
 
 namespace mdgp {
 namespace {
@@ -16,6 +17,11 @@ constexpr Index kWholeBatch = 1000, kBatch = 500;
 constexpr Index kSteps = 3000, kMostSteps = 20000, kEpochs = 50;
 constexpr Index kWidth = 5, kInducing = 100;
 constexpr Index kLbfgsRows = 2000;
+constexpr Index kPrefit = 1000;          // observations that the start is found with
+constexpr Index kTaskInducing = 300;     // on top, of a task's own process …
+constexpr Index kSharedInducing = 1000;  // … or of a coregionalised one
+constexpr Index kMostExact = 6000;       // observations of an exact process
+constexpr Index kLinearInputs = 5;
 constexpr double kRate = 0.02, kNoise = 0.05;
 
 constexpr std::pair<Schedule, std::string_view> kSchedules[] = {
@@ -30,8 +36,6 @@ std::string name_in(const Table& table, Value value) {
   }
   return {};
 }
-
-bool shallow(std::string_view model) { return model == "igp" || model == "cgp"; }
 
 [[noreturn]] void contradiction(const std::string& what) { throw OptionError(what); }
 
@@ -51,10 +55,10 @@ std::string choose_model(const FitSettings& s, const Schema& schema) {
     if (one_layer) return several && may_correlate(schema) ? "cgp" : "igp";
     return several ? "mmdgp" : "idgp";
   }
-  if (shallow(*s.model) && s.depth && *s.depth > 1) {
+  if (is_shallow(*s.model) && s.depth && *s.depth > 1) {
     contradiction(fmt::format("--depth {}: {} has one layer", *s.depth, *s.model));
   }
-  if (!shallow(*s.model) && one_layer) {
+  if (!is_shallow(*s.model) && one_layer) {
     contradiction(
         fmt::format("--depth 1: {} has two layers at least; igp and cgp have one", *s.model));
   }
@@ -89,7 +93,7 @@ MeanFunction mean_of(const std::string& name) {
 
 ModelSpec choose_spec(const FitSettings& s, const std::string& model, const Schema& schema,
                       const DataSet& data) {
-  const Index depth = shallow(model) ? 2 : s.depth.value_or(2);
+  const Index depth = is_shallow(model) ? 2 : s.depth.value_or(2);
   std::vector<TaskSpec> tasks = task_specs(s, schema);
   if (s.preset.empty()) {
     ModelSpec spec =
@@ -110,18 +114,35 @@ ModelSpec choose_spec(const FitSettings& s, const std::string& model, const Sche
   return spec;
 }
 
+bool all_gaussian(const ModelSpec& spec) {
+  return std::all_of(spec.tasks.begin(), spec.tasks.end(),
+                     [](const TaskSpec& t) { return t.likelihood == "gaussian"; });
+}
+
+// Inducing inputs on top of inner layers: a task's observations, all of them where they are few.
+std::vector<Index> choose_top_inducing(const ModelSpec& spec, const DataSet& data) {
+  const auto tasks = static_cast<Index>(spec.tasks.size());
+  std::vector<Index> counts = observation_counts(data, tasks);
+  const Index most =
+      is_coregionalised(spec.model) ? std::max<Index>(kSharedInducing / tasks, 1) : kTaskInducing;
+  for (Index& count : counts) count = std::clamp<Index>(count, 1, most);
+  return counts;
+}
+
 void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
+  const bool plain = !s.preset.empty() || is_shallow(spec.model) || !all_gaussian(spec) ||
+                     data.x.cols() < kLinearInputs;
   for (LayerSpec& layer : spec.inner) {
-    layer.kernel = s.kernel;
+    layer.kernel = s.kernel.value_or("matern52");
     layer.mean = mean_of(s.mean);
   }
-  spec.top.kernel = s.kernel;
+  spec.top.kernel = s.kernel.value_or(plain ? "matern52" : "matern52 * (constant + linear)");
   spec.rank = s.rank;
   if (s.mean == "pca") spec.pca_rows = data.x;
 }
 
 void check_coregionalised(const ModelSpec& spec) {
-  if (spec.model != "cgp" && spec.model != "cmdgp") return;
+  if (!is_coregionalised(spec.model)) return;
   for (const TaskSpec& task : spec.tasks) {
     if (task.classes != spec.tasks.front().classes) {
       contradiction(fmt::format(
@@ -129,6 +150,26 @@ void check_coregionalised(const ModelSpec& spec) {
           "different kinds",
           spec.model));
     }
+  }
+}
+
+void check_exact(const ModelSpec& spec) {
+  if (!all_gaussian(spec)) {
+    contradiction(fmt::format(
+        "--model {}: for regression with gaussian noise only; igp and cgp take any task",
+        spec.model));
+  }
+  Index sum = 0, largest = 0;
+  for (const Index count : spec.top_inducing) {
+    sum += count;
+    largest = std::max(largest, count);
+  }
+  const Index n = is_coregionalised(spec.model) ? sum : largest;
+  if (n > kMostExact) {
+    contradiction(
+        fmt::format("--model {}: {} observations are too many, {} is the most; cgp and "
+                    "igp take any number",
+                    spec.model, n, kMostExact));
   }
 }
 
@@ -179,7 +220,7 @@ TrainOptions choose_training(const FitSettings& s, Index rows) {
 
 // L-BFGS where it is sure: one layer, Gaussian noise, few rows.
 bool choose_lbfgs(const FitSettings& s, const ModelSpec& spec, Index rows) {
-  const bool suits = shallow(spec.model);
+  const bool suits = is_shallow(spec.model) && !is_exact(spec.model);
   if (s.optimiser) {
     if (*s.optimiser == "lbfgs" && !suits) {
       contradiction(
@@ -188,9 +229,16 @@ bool choose_lbfgs(const FitSettings& s, const ModelSpec& spec, Index rows) {
     return *s.optimiser == "lbfgs";
   }
   const Index most = s.preset.empty() ? kLbfgsRows : find_preset(s.preset).lbfgs_up_to;
-  return suits && rows <= most && s.time == 0.0 &&
-         std::all_of(spec.tasks.begin(), spec.tasks.end(),
-                     [](const TaskSpec& t) { return t.likelihood == "gaussian"; });
+  return suits && rows <= most && s.time == 0.0 && all_gaussian(spec);
+}
+
+std::string inducing_text(const FitPlan& plan) {
+  const ModelSpec& spec = plan.spec;
+  if (plan.exact) return "every observation counts";
+  if (spec.top_inducing.empty()) return fmt::format("{} inducing points", spec.top.inducing);
+  Index sum = 0;
+  for (const Index count : spec.top_inducing) sum += count;
+  return fmt::format("{} inducing points on top, {} below", sum, spec.inner.front().inducing);
 }
 
 // `chosen`: the optimiser is our choice.
@@ -200,20 +248,20 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
   const auto tasks = spec.tasks.size();
   std::string model = fmt::format("{}: ", spec.model);
   if (tasks == 1) {
-    model += shallow(spec.model) ? "one task, one layer"
-                                 : fmt::format("one task, {} layers", spec.inner.size() + 1);
+    model += is_shallow(spec.model) ? "one task, one layer"
+                                    : fmt::format("one task, {} layers", spec.inner.size() + 1);
   } else {
     const char* sharing = spec.model == "mmdgp"   ? "some latent functions shared, some private"
                           : spec.model == "smdgp" ? "all latent functions shared"
-                          : spec.model == "idgp" || spec.model == "igp" ? "nothing shared"
-                                                                        : "tasks correlated";
-    model +=
-        fmt::format("{} tasks, {}{}", tasks, sharing,
-                    shallow(spec.model) ? "" : fmt::format(", {} layers", spec.inner.size() + 1));
+                          : is_coregionalised(spec.model) ? "tasks correlated"
+                                                          : "nothing shared";
+    model += fmt::format(
+        "{} tasks, {}{}", tasks, sharing,
+        is_shallow(spec.model) ? "" : fmt::format(", {} layers", spec.inner.size() + 1));
   }
   std::vector<std::string> lines = {model};
-  std::string size = fmt::format("{} inducing points", spec.top.inducing);
-  if (!shallow(spec.model)) {
+  std::string size = inducing_text(plan);
+  if (!is_shallow(spec.model)) {
     Index width = 0;
     for (const Index w : spec.inner.front().shared) width += w;
     for (const Index w : spec.inner.front().priv) width += w;
@@ -222,19 +270,21 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
   }
   lines.push_back(
       fmt::format("{} ({} rows, {} inputs)", size, data.x.rows(), schema.input_width()));
-  lines.push_back(
-      plan.lbfgs ? std::string(chosen ? "L-BFGS on all rows: few rows and Gaussian noise"
-                                      : "L-BFGS on all rows")
-                 : fmt::format("{} steps of {} rows", plan.train.steps,
-                               plan.train.batch_rows > 0 ? fmt::format("{}", plan.train.batch_rows)
-                                                         : std::string("all")));
+  lines.push_back(plan.exact ? std::string("exact: L-BFGS on the marginal likelihood")
+                  : plan.lbfgs
+                      ? std::string(chosen ? "L-BFGS on all rows: few rows and Gaussian noise"
+                                           : "L-BFGS on all rows")
+                      : fmt::format("{} steps of {} rows", plan.train.steps,
+                                    plan.train.batch_rows > 0
+                                        ? fmt::format("{}", plan.train.batch_rows)
+                                        : std::string("all")));
   return lines;
 }
 
 std::map<std::string, std::string> settings_of(const FitSettings& settings, const FitPlan& plan) {
   FitSettings all = settings;
   all.model = plan.spec.model;
-  if (!shallow(plan.spec.model)) {
+  if (!is_shallow(plan.spec.model)) {
     all.depth = static_cast<Index>(plan.spec.inner.size()) + 1;
     Index width = 0;
     for (const Index w : plan.spec.inner.front().shared) width += w;
@@ -243,7 +293,9 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
   }
   all.inducing = plan.spec.top.inducing;
   all.propagate_inputs = plan.spec.propagate_inputs;
-  all.optimiser = plan.lbfgs ? "lbfgs" : "adam";
+  all.priors = plan.priors;
+  all.kernel = plan.spec.top.kernel;
+  all.optimiser = plan.lbfgs || plan.exact ? "lbfgs" : "adam";
   all.inducing_inputs = plan.initialise.inducing == InducingInputs::random_rows ? "rows" : "kmeans";
   all.schedule = name_in(kSchedules, plan.train.schedule);
   all.natural_gradient = name_in(kNatural, plan.train.natural);
@@ -266,6 +318,18 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   plan.spec = choose_spec(settings, model, schema, data);
   set_layers(settings, data, plan.spec);
   check_coregionalised(plan.spec);
+  plan.exact = is_exact(model);
+  if (plan.exact) {
+    plan.spec.top_inducing = observation_counts(data, static_cast<Index>(plan.spec.tasks.size()));
+    check_exact(plan.spec);
+  }
+  const bool own_start = settings.noise || settings.lengthscale;
+  plan.priors = settings.priors.value_or(settings.preset.empty());
+  if (plan.priors && !own_start && !is_shallow(model) && all_gaussian(plan.spec) &&
+      plan.spec.propagate_inputs) {
+    plan.prefit = kPrefit;
+    if (!settings.inducing) plan.spec.top_inducing = choose_top_inducing(plan.spec, data);
+  }
   plan.initialise = choose_start(settings);
   plan.train = choose_training(settings, data.x.rows());
   plan.lbfgs = choose_lbfgs(settings, plan.spec, data.x.rows());

@@ -19,6 +19,11 @@ struct FitPlan {
   InitialiseOptions initialise;
   TrainOptions train;
   bool lbfgs = false;
+  bool exact = false;  // exact-gp, exact-icm
+  bool priors = false;
+  // The top layer starts as the exact GP on x (inference/exact.h), found with at most so many
+  // observations; 0: it does not.
+  Index prefit = 0;
   std::vector<std::string> reasons;             // lines for the user: what was chosen and why
   std::map<std::string, std::string> settings;  // every option with its value
 };

@@ -141,10 +141,15 @@ Json to_json(const ModelSpec& spec) {
     tasks.push_back({{"likelihood", task.likelihood}, {"classes", task.classes}});
   }
   for (const LayerSpec& layer : spec.inner) inner.push_back(to_json(layer));
-  return {{"model", spec.model},      {"inputs", spec.inputs},
-          {"tasks", tasks},           {"inner", inner},
-          {"top", to_json(spec.top)}, {"propagate_inputs", spec.propagate_inputs},
-          {"rank", spec.rank},        {"jitter", spec.jitter}};
+  return {{"model", spec.model},
+          {"inputs", spec.inputs},
+          {"tasks", tasks},
+          {"inner", inner},
+          {"top", to_json(spec.top)},
+          {"propagate_inputs", spec.propagate_inputs},
+          {"rank", spec.rank},
+          {"jitter", spec.jitter},
+          {"top_inducing", spec.top_inducing}};
 }
 
 ModelSpec spec_from(const Json& json) {
@@ -158,6 +163,8 @@ ModelSpec spec_from(const Json& json) {
   spec.inner.clear();
   for (const Json& each : json.at("inner")) spec.inner.push_back(layer_from(each));
   spec.top = layer_from(json.at("top"));
+  if (json.contains("top_inducing"))
+    spec.top_inducing = widths(json, "top_inducing");  // new in 0.5
   spec.propagate_inputs = truth(json, "propagate_inputs");
   spec.rank = whole_number(json, "rank", 1, kMost);
   spec.jitter = real_number(json, "jitter");

@@ -78,10 +78,12 @@ std::vector<Option> model_options() {
       {.key = "model",
        .value = "NAME",
        .help = "what the tasks share: inner functions (smdgp), some of them (mmdgp), correlations "
-               "(cmdgp; without inner layers cgp), nothing (idgp; without inner layers igp)",
+               "(cmdgp; without inner layers cgp), nothing (idgp; without inner layers igp); "
+               "exact-icm and exact-gp are cgp and igp without inducing points, for regression on "
+               "a few thousand rows",
        .member = &S::model,
        .automatic = "mmdgp; for one task idgp; with depth 1 cgp and igp",
-       .choices = model_names()},
+       .choices = all_model_names()},
       {.key = "depth",
        .value = "N",
        .help = "layers of Gaussian processes; 1 is a shallow model",
@@ -108,6 +110,8 @@ std::vector<Option> model_options() {
        .help = "how smooth the functions are: rbf, matern52, matern32, matern12 (rough), linear, "
                "constant, or sums and products such as 'matern52 + linear'",
        .member = &S::kernel,
+       .automatic = "matern52; on top of inner layers, with 5 inputs or more and nothing but "
+                    "regression, 'matern52 * (constant + linear)'",
        .check = check_kernel_text},
       {.key = "mean",
        .value = "NAME",
@@ -136,6 +140,11 @@ std::vector<Option> model_options() {
        .help = "likelihood of targets with three classes or more; robustmax bears wrong labels",
        .member = &S::classification,
        .choices = {"softmax", "robustmax"}},
+      {.key = "priors",
+       .value = "BOOL",
+       .help = "priors on lengthscales, mixing weights and noise, which few rows need",
+       .member = &S::priors,
+       .automatic = "true; with a preset false"},
       {.key = "noise",
        .value = "X",
        .help = "variance of the noise to start from, as a share of the target's variance",

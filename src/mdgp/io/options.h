@@ -28,7 +28,7 @@ struct FitSettings {
   std::string preset;  // paper-sarcos, …
   std::optional<std::string> model;
   std::optional<Index> depth, width, inducing;
-  std::string kernel = "matern52";
+  std::optional<std::string> kernel;
   std::string mean = "identity";
   std::optional<bool> propagate_inputs;
   Index rank = 2;
@@ -36,6 +36,7 @@ struct FitSettings {
   std::string classification = "softmax";  // likelihood of multi-class tasks
   std::optional<double> noise, lengthscale;
   std::optional<std::string> inducing_inputs;  // kmeans, rows
+  std::optional<bool> priors;
 
   // Training.
   std::optional<std::string> optimiser;  // adam, lbfgs

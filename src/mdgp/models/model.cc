@@ -13,12 +13,13 @@
 namespace mdgp {
 namespace {
 
-// What distinguishes the six.
+// What distinguishes them.
 struct Architecture {
   std::string_view name;
   bool deep;
   bool shared_inside, private_inside;
   bool coregionalised;  // inside and on top
+  bool exact = false;
 };
 
 constexpr std::array kArchitectures = {
@@ -28,6 +29,8 @@ constexpr std::array kArchitectures = {
     Architecture{"idgp", true, false, true, false},
     Architecture{"cgp", false, false, false, true},
     Architecture{"igp", false, false, false, false},
+    Architecture{"exact-gp", false, false, false, false, true},
+    Architecture{"exact-icm", false, false, false, true, true},
 };
 
 const Architecture& find_architecture(std::string_view name) {
@@ -35,7 +38,7 @@ const Architecture& find_architecture(std::string_view name) {
     if (a.name == name) return a;
   }
   throw std::invalid_argument(fmt::format("make_model: '{}' is not a model; there are {}", name,
-                                          fmt::join(model_names(), ", ")));
+                                          fmt::join(all_model_names(), ", ")));
 }
 
 // Adds processes to the model layer by layer; knows the width that each layer sees.
@@ -82,11 +85,11 @@ class Builder {
         check_size("make_model", fmt::format("tasks[{}]'s f, in a coregionalised top layer,", t),
                    latent_width(t), width);
       }
-      add_process(spec_.top, "f", {}, width, false);
+      add_process(top_of(-1), "f", {}, width, false);
     } else {
       for (std::size_t t = 0; t < spec_.tasks.size(); ++t) {
-        add_process(spec_.top, fmt::format("f{}", t), {static_cast<int>(t)}, latent_width(t),
-                    false);
+        add_process(top_of(static_cast<int>(t)), fmt::format("f{}", t), {static_cast<int>(t)},
+                    latent_width(t), false);
       }
     }
   }
@@ -116,11 +119,44 @@ class Builder {
     check("rank", spec_.rank);
     for (const TaskSpec& task : spec_.tasks) check("classes", task.classes);
     check("top.inducing", spec_.top.inducing);
+    Index top = 0;
+    for (const Index m : spec_.top_inducing) {
+      check("top_inducing", m);
+      check("the sum of top_inducing", top += m);
+    }
     for (const LayerSpec& layer : spec_.inner) {
       check("inducing", layer.inducing);
       for (const Index width : layer.shared) check("shared", width);
       for (const Index width : layer.priv) check("priv", width);
     }
+  }
+
+  // The top layer as the process of a task has it, or (-1) that of all.
+  LayerSpec top_of(int task) const {
+    LayerSpec top = spec_.top;
+    if (spec_.top_inducing.empty()) return top;
+    top.inducing = 0;
+    for (std::size_t t = 0; t < spec_.top_inducing.size(); ++t) {
+      if (task < 0 || static_cast<int>(t) == task) top.inducing += spec_.top_inducing[t];
+    }
+    return top;
+  }
+
+  // The tasks of a coregionalised process's inducing inputs: as many as each is to have, in order,
+  // or dealt in turn.
+  std::vector<int> inducing_tasks(const LayerSpec& layer, bool inner) const {
+    std::vector<int> tasks;
+    if (inner || spec_.top_inducing.empty()) {
+      for (Index m = 0; m < layer.inducing; ++m) {
+        tasks.push_back(static_cast<int>(m % model_.cascade.tasks));
+      }
+      return tasks;
+    }
+    for (std::size_t t = 0; t < spec_.top_inducing.size(); ++t) {
+      tasks.insert(tasks.end(), static_cast<std::size_t>(spec_.top_inducing[t]),
+                   static_cast<int>(t));
+    }
+    return tasks;
   }
 
   Index latent_width(std::size_t task) const {
@@ -162,10 +198,7 @@ class Builder {
     process.rank = spec_.rank;
     if (architecture_.coregionalised) {
       process.kernel = fmt::format("({}) * coregion", layer.kernel);
-      // Inducing inputs are dealt to the tasks in turn.
-      for (Index m = 0; m < layer.inducing; ++m) {
-        process.Z_task.push_back(static_cast<int>(m % model_.cascade.tasks));
-      }
+      process.Z_task = inducing_tasks(layer, inner);
     }
     if (inner && layer.white > 0.0) process.kernel += " + white";
     if (inner) process.mean_weights = mean_weights(layer.mean, width);
@@ -197,6 +230,27 @@ class Builder {
 
 }  // namespace
 
+namespace {
+
+void check_top_inducing(const ModelSpec& spec, const Architecture& architecture) {
+  if (spec.top_inducing.empty()) {
+    if (!architecture.exact) return;
+    refuse("make_model", "top_inducing", "empty", "the observations of each task of an exact GP");
+  }
+  check_size("make_model", "top_inducing", static_cast<Index>(spec.top_inducing.size()),
+             static_cast<Index>(spec.tasks.size()));
+  for (const Index m : spec.top_inducing) {
+    if (m < 1) refuse("make_model", "top_inducing", fmt::format("{}", m), "at least 1");
+  }
+  for (const TaskSpec& task : spec.tasks) {
+    if (architecture.exact && task.likelihood != "gaussian") {
+      refuse("make_model", "likelihood", task.likelihood, "gaussian for an exact GP");
+    }
+  }
+}
+
+}  // namespace
+
 ModelSpec default_spec(std::string_view model, Index inputs, std::vector<TaskSpec> tasks,
                        Index depth, Index width, Index inducing) {
   const Architecture& architecture = find_architecture(model);
@@ -222,6 +276,7 @@ Model make_model(const ModelSpec& spec) {
   const Architecture& architecture = find_architecture(spec.model);
   check_positive("make_model", "inputs", static_cast<double>(spec.inputs));
   check_positive("make_model", "number of tasks", static_cast<double>(spec.tasks.size()));
+  check_top_inducing(spec, architecture);
   Builder builder(spec, architecture);
   if (architecture.deep) {
     check_positive("make_model", "number of inner layers", static_cast<double>(spec.inner.size()));
@@ -233,9 +288,21 @@ Model make_model(const ModelSpec& spec) {
 
 std::vector<std::string_view> model_names() {
   std::vector<std::string_view> names;
+  for (const Architecture& a : kArchitectures) {
+    if (!a.exact) names.push_back(a.name);
+  }
+  return names;
+}
+
+std::vector<std::string_view> all_model_names() {
+  std::vector<std::string_view> names;
   for (const Architecture& a : kArchitectures) names.push_back(a.name);
   return names;
 }
+
+bool is_exact(std::string_view model) { return find_architecture(model).exact; }
+bool is_shallow(std::string_view model) { return !find_architecture(model).deep; }
+bool is_coregionalised(std::string_view model) { return find_architecture(model).coregionalised; }
 
 void check_model(std::string_view function, const Model& model) {
   for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {

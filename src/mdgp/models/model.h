@@ -8,6 +8,11 @@
 //   idgp    private               one GP per task
 //   cgp     none                  one coregionalised GP (ICM)
 //   igp     none                  one GP per task
+//
+// Two more are exact: shallow, with Gaussian noise, every observation its own inducing input
+// (inference/exact.h).
+//   exact-icm   none              one coregionalised GP
+//   exact-gp    none              one GP per task
 #pragma once
 
 #include <string>
@@ -59,6 +64,9 @@ struct ModelSpec {
 
   std::vector<LayerSpec> inner = {LayerSpec{}};  // from the bottom; ignored by cgp and igp
   LayerSpec top;                                 // shared and priv follow from the model
+  // [T] inducing inputs of each task on top, in place of top.inducing where not empty: those of its
+  // own process, or its share of a coregionalised one's.
+  std::vector<Index> top_inducing;
   bool propagate_inputs = false;
   Index rank = 2;  // of W in coregionalised processes
   double jitter = 1e-6;
@@ -76,7 +84,11 @@ ModelSpec default_spec(std::string_view model, Index inputs, std::vector<TaskSpe
 // the field). Parameters are at neutral values (unit kernels, Z = 0, q at the prior).
 Model make_model(const ModelSpec& spec);
 
-std::vector<std::string_view> model_names();
+std::vector<std::string_view> model_names();      // the six
+std::vector<std::string_view> all_model_names();  // and the exact ones
+bool is_exact(std::string_view model);
+bool is_shallow(std::string_view model);
+bool is_coregionalised(std::string_view model);
 
 // Throws where a parameter is out of its range.
 void check_model(std::string_view function, const Model& model);

@@ -1,0 +1,265 @@
+#include "mdgp/inference/exact.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+#include <numeric>
+
+#include "mdgp/data/initialise.h"
+#include "mdgp/inference/free_vector.h"
+#include "mdgp/inference/natural_gradient.h"
+#include "mdgp/linalg/blas.h"
+#include "mdgp/linalg/check.h"
+#include "mdgp/linalg/elementwise.h"
+#include "mdgp/linalg/parallel.h"
+#include "mdgp/models/hyperparameters.h"
+#include "mdgp/random/normal.h"
+
+namespace mdgp {
+namespace {
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+// What a process of the top layer is observed at, task by task.
+struct Observed {
+  Matrix x;               // [n, D]
+  std::vector<int> task;  // [n]
+  Vector y;               // [n]
+};
+
+bool serves(const Process& process, int task) {
+  return process.shared() || process.tasks.front() == task;
+}
+
+Observed observed(const Process& process, Index tasks, const DataSet& data) {
+  std::vector<const Observation*> mine;
+  for (int t = 0; t < tasks; ++t) {
+    if (!serves(process, t)) continue;
+    for (const Observation& o : data.observations) {
+      if (o.task == t) mine.push_back(&o);
+    }
+  }
+  const auto n = static_cast<Index>(mine.size());
+  Observed out{Matrix(n, data.x.cols()), {}, Vector(n)};
+  for (Index i = 0; i < n; ++i) {
+    out.x.row(i) = data.x.row(mine[at(i)]->row);
+    out.task.push_back(mine[at(i)]->task);
+    out.y[i] = mine[at(i)]->y;
+  }
+  return out;
+}
+
+const std::vector<Process>& top(const Model& model) {
+  return model.cascade.layers.back().processes;
+}
+
+int noise_id(const Model& model, int task) {
+  const Likelihood& likelihood = model.likelihoods[at(task)];
+  if (likelihood.type->name != "gaussian") {
+    refuse("exact GP", "likelihood", likelihood.type->name, "gaussian");
+  }
+  return likelihood.parameters[0];
+}
+
+Vector noise(const Model& model, const Observed& rows) {
+  Vector out(rows.y.size());
+  for (Index i = 0; i < out.size(); ++i) {
+    out[i] = model.parameters.view(noise_id(model, rows.task[at(i)]))(0, 0);
+  }
+  return out;
+}
+
+// log p(y) of one process's observations. With L Lᵀ = K + Σ and α = (K + Σ)⁻¹ y the adjoint of K is
+//   K̄ = 1/2 (α αᵀ - (K + Σ)⁻¹),
+// and that of a task's noise is the trace of K̄ over its observations.
+double log_marginal(const Model& model, const Process& process, const Observed& rows,
+                    double* gradient) {
+  const Index n = rows.y.size();
+  check_size("log_marginal_likelihood", process.name + "'s inducing inputs", process.inducing, n);
+  Tape tape;
+  tape.set_recording(gradient != nullptr);
+  const Leaves leaves{&model.parameters, gradient, 0};
+  const Points points{constant(view_of(rows.x)),
+                      process.Z_task.empty() ? nullptr : rows.task.data()};
+  check_kernel("log_marginal_likelihood", process.kernel, model.parameters);
+  Var K = gram(tape, leaves, process.kernel, points);
+  View inverse = tape.matrix(n, n), other = tape.matrix(n, n);  // L⁻¹
+  inverse = K.value;
+  inverse.diagonal() += noise(model, rows);
+  inverse.diagonal().array() += model.cascade.jitter;
+  if (!inverse_cholesky_in_place(inverse, other)) {
+    throw NumericalError("log_marginal_likelihood: K + noise is not positive definite");
+  }
+  const Vector whitened = inverse.triangularView<Eigen::Lower>() * rows.y;
+  const double value = -0.5 * whitened.squaredNorm() + inverse.diagonal().array().log().sum() -
+                       0.5 * static_cast<double>(n) * std::log(2.0 * std::numbers::pi);
+  if (gradient == nullptr) return value;
+
+  const Vector alpha = inverse.transpose().triangularView<Eigen::Upper>() * whitened;
+  transpose(as_const(inverse), other);
+  multiply_lower(as_const(other), as_const(inverse), K.adjoint);
+  for (Index j = 0; j < n; ++j) {
+    for (Index i = 0; i < n; ++i) K.adjoint(i, j) = 0.5 * (alpha[i] * alpha[j] - K.adjoint(i, j));
+    gradient[model.parameters[noise_id(model, rows.task[at(j)])].offset] += K.adjoint(j, j);
+  }
+  tape.reverse();
+  return value;
+}
+
+// The observations of the process that has most.
+Index largest_process(const ModelSpec& spec, const DataSet& data) {
+  if (is_coregionalised(spec.model)) return static_cast<Index>(data.observations.size());
+  const auto counts = observation_counts(data, static_cast<Index>(spec.tasks.size()));
+  return *std::max_element(counts.begin(), counts.end());
+}
+
+// A random choice of observations, so many that the largest process has what options allow.
+DataSet choose_observations(const ModelSpec& spec, const DataSet& data,
+                            const ExactOptions& options) {
+  std::vector<std::size_t> order(data.observations.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const DrawKey key{options.seed, Purpose::initialisation, 1'000'001};
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return uniform(key, a, 0) < uniform(key, b, 0); });
+  const double share = static_cast<double>(options.most_observations) /
+                       static_cast<double>(largest_process(spec, data));
+  order.resize(static_cast<std::size_t>(share * static_cast<double>(order.size())));
+  std::sort(order.begin(), order.end());
+  DataSet chosen{data.x, {}};
+  for (const std::size_t i : order) chosen.observations.push_back(data.observations[i]);
+  return chosen;
+}
+
+LbfgsSummary search(Model& model, const DataSet& data, const LbfgsOptions& options) {
+  std::vector<int> left_out;
+  for (const Process& process : top(model)) {
+    left_out.insert(left_out.end(), {process.Z, process.q_mu, process.q_sqrt});
+  }
+  const FreeVector packing(model.parameters, left_out);
+  Vector gradient, best, x;
+  double best_value = -std::numeric_limits<double>::infinity();
+  const auto objective = [&](const Vector& free, Vector& free_gradient) {
+    packing.write(free, model.parameters);
+    try {
+      const double value =
+          log_marginal_likelihood(model, data, &gradient) + log_prior(model.parameters, &gradient);
+      packing.pull_back(model.parameters, gradient, free_gradient);
+      if (!std::isfinite(value) || !free_gradient.allFinite()) {
+        return -std::numeric_limits<double>::infinity();
+      }
+      if (value > best_value) {
+        best_value = value;
+        best = model.parameters.values;
+      }
+      return value;
+    } catch (const NumericalError&) {
+      return -std::numeric_limits<double>::infinity();
+    } catch (const std::invalid_argument&) {  // a parameter over- or underflowed on the way
+      return -std::numeric_limits<double>::infinity();
+    }
+  };
+  packing.read(model.parameters, x);
+  log_marginal_likelihood(model, data);  // what is wrong with the input is said
+  const LbfgsSummary summary = maximise(objective, x, options);
+  if (best.size() > 0) model.parameters.values = best;
+  return summary;
+}
+
+}  // namespace
+
+std::vector<Index> observation_counts(const DataSet& data, Index tasks) {
+  std::vector<Index> counts(at(tasks), 0);
+  for (const Observation& o : data.observations) ++counts[at(o.task)];
+  return counts;
+}
+
+void place_on_observations(Model& model, const DataSet& data) {
+  for (const Process& process : top(model)) {
+    const Observed rows = observed(process, model.cascade.tasks, data);
+    check_size("place_on_observations", process.name + "'s inducing inputs", process.inducing,
+               rows.y.size());
+    model.parameters.view(process.Z) = rows.x;
+    model.parameters.table[at(process.Z)].trainable = false;
+  }
+}
+
+double log_marginal_likelihood(const Model& model, const DataSet& data, Vector* gradient) {
+  if (model.cascade.deep()) refuse("log_marginal_likelihood", "model", "deep", "shallow");
+  if (gradient != nullptr) gradient->setZero(model.parameters.size());
+  const std::vector<Process>& processes = top(model);
+  std::vector<double> values(processes.size());
+  parallel_for(static_cast<Index>(processes.size()), [&](Index i, int) {
+    const Observed rows = observed(processes[at(i)], model.cascade.tasks, data);
+    values[at(i)] = log_marginal(model, processes[at(i)], rows,
+                                 gradient != nullptr ? gradient->data() : nullptr);
+  });
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+// With A = K(X, Z) L⁻ᵀ, where L Lᵀ = K(Z, Z): q(v) has precision I + Aᵀ Σ⁻¹ A and precision times
+// mean Aᵀ Σ⁻¹ y.
+void set_best_posterior(Model& model, const DataSet& data) {
+  if (model.cascade.deep()) refuse("set_best_posterior", "model", "deep", "shallow");
+  const std::vector<Process>& processes = top(model);
+  parallel_for(static_cast<Index>(processes.size()), [&](Index p, int) {
+    const Process& process = processes[at(p)];
+    const Observed rows = observed(process, model.cascade.tasks, data);
+    Prepared prepared;
+    prepared.prepare(process, model.parameters, model.cascade.jitter, nullptr);
+    Tape tape;
+    tape.set_recording(false);
+    const Leaves leaves{&model.parameters, nullptr, 0};
+    const Index n = rows.y.size(), m = process.inducing;
+    const int* task = process.Z_task.empty() ? nullptr : rows.task.data();
+    const Var K = cross(tape, leaves, process.kernel, {constant(view_of(rows.x)), task},
+                        {constant(as_const(model.parameters.view(process.Z))),
+                         process.Z_task.empty() ? nullptr : process.Z_task.data()});
+    View A = tape.matrix(n, m);
+    multiply_lower_transposed(as_const(K.value), prepared.inverse_factor(), A);
+    const Vector deviation = noise(model, rows).array().sqrt();
+    for (Index j = 0; j < m; ++j) A.col(j).array() /= deviation.array();
+    Matrix precision = Matrix::Identity(m, m);
+    gemm(Op::transpose, Op::none, 1.0, as_const(A), as_const(A), 1.0, view_of(precision));
+    const Vector h = A.transpose() * (rows.y.array() / deviation.array()).matrix();
+    Vector mean;
+    Matrix L;
+    if (!gaussian_from_natural(precision, h, mean, L)) {
+      throw NumericalError("set_best_posterior: the precision is not positive definite");
+    }
+    model.parameters.view(process.q_mu).col(0) = mean;
+    set_q_sqrt_triangle(process, model.parameters, 0, L);
+  });
+}
+
+LbfgsSummary fit_hyperparameters(Model& model, const ModelSpec& spec, const DataSet& data,
+                                 const ExactOptions& options) {
+  const Index tasks = model.cascade.tasks;
+  ModelSpec shallow = spec;
+  shallow.model = is_coregionalised(spec.model) ? "exact-icm" : "exact-gp";
+  const DataSet some = largest_process(shallow, data) > options.most_observations
+                           ? choose_observations(shallow, data, options)
+                           : data;
+  shallow.top_inducing = observation_counts(some, tasks);
+  for (Index& count : shallow.top_inducing) count = std::max<Index>(count, 1);
+  Model small = make_model(shallow);
+  initialise(small, some, {.seed = options.seed, .noise = 0.05});
+  if (options.priors) {
+    set_priors(small);
+    start_at_priors(small, options.seed);
+  }
+  place_on_observations(small, some);
+  const LbfgsSummary summary = search(small, some, options.search);
+  copy_hyperparameters(small, model);
+  return summary;
+}
+
+LbfgsSummary train_exact(Model& model, const ModelSpec& spec, const DataSet& data,
+                         const ExactOptions& options) {
+  place_on_observations(model, data);
+  const LbfgsSummary summary = fit_hyperparameters(model, spec, data, options);
+  set_best_posterior(model, data);
+  return summary;
+}
+
+}  // namespace mdgp

@@ -1,0 +1,23 @@
+// From a plan to a fitted model.
+#pragma once
+
+#include "mdgp/io/choose.h"
+
+namespace mdgp {
+
+// The model that training starts from: initialised, with its priors and, where the plan says so,
+// with the hyperparameters of the exact GP that its top layer is on x alone.
+Model start_model(const FitPlan& plan, const DataSet& data);
+
+struct PlanResult {
+  Model model;
+  double seconds = 0.0;
+  Index steps = 0;
+  double bound = 0.0;
+  std::vector<std::string> failures;
+};
+
+// All at once: no checkpoints, no progress.
+PlanResult run_plan(const FitPlan& plan, const DataSet& data);
+
+}  // namespace mdgp
