@@ -128,12 +128,10 @@ void add_demo(CLI::App& app, std::function<int()>& run) {
   demo->callback([&run] { run = [] { return program::demo(o); }; });
 }
 
-void add_experiment(CLI::App& app, std::function<int()>& run) {
+void add_toy(CLI::App& experiment, std::function<int()>& run) {
   static program::ToyExperimentOptions o;
-  CLI::App* experiment = app.add_subcommand("experiment", "the paper's experiments");
-  experiment->require_subcommand(1);
   CLI::App* toy =
-      experiment->add_subcommand("toy", "the toy over several seeds, with standard errors");
+      experiment.add_subcommand("toy", "the toy over several seeds, with standard errors");
   toy->add_option("--runs", o.runs, "seeds")->capture_default_str()->check(CLI::Range(1, 10000));
   add_seed(toy, o.seed, "the first seed");
   toy->add_option("--steps", o.steps, "training steps of each model")
@@ -141,6 +139,55 @@ void add_experiment(CLI::App& app, std::function<int()>& run) {
       ->check(CLI::Range(1L, 1000000L));
   add_threads(toy, o.threads);
   toy->callback([&run] { run = [] { return program::experiment_toy(o); }; });
+}
+
+std::string check_size(const std::string& text) {
+  long size = 0;
+  if (CLI::detail::lexical_cast(text, size) && size >= 14) return "";
+  return fmt::format("{} is not a whole number from 14 on (two points of each torque)", text);
+}
+
+std::string check_protocol(const std::string& text) {
+  if (text == "clean" || text == "paper") return "";
+  return fmt::format("'{}' is not known (one of clean, paper)", text);
+}
+
+void add_sarcos(CLI::App& experiment, std::function<int()>& run) {
+  static program::SarcosExperimentOptions o;
+  CLI::App* sarcos =
+      experiment.add_subcommand("sarcos", "inverse dynamics of a robot arm: the paper's tables");
+  sarcos->add_option("--data", o.data,
+                     "directory with the SARCOS files (default: $MDGP_DATA, else a simulated arm)");
+  sarcos
+      ->add_option("--protocol", o.protocol,
+                   "clean: training points are not among the test rows; paper: they may be")
+      ->capture_default_str()
+      ->check(check_protocol);
+  sarcos->add_option("--models", o.models, "some of the models, such as smdgp,igp (default: all)")
+      ->delimiter(',');
+  sarcos
+      ->add_option("--sizes", o.sizes,
+                   "numbers of training points (default: 100,200,500,1000,2000,5000)")
+      ->delimiter(',')
+      ->check(check_size);
+  sarcos->add_option("--runs", o.runs, "draws of training points of each size")
+      ->capture_default_str()
+      ->check(CLI::Range(1, 10000));
+  add_seed(sarcos, o.seed, "of draws and fits");
+  sarcos->add_option("--preset", o.preset, "paper-sarcos: the paper's settings (default: mdgp's)");
+  sarcos->add_option("--out", o.out, "directory for the results; a second call goes on with them")
+      ->capture_default_str();
+  sarcos->add_option("--jobs", o.jobs, "fits at once (default: as many as threads)")
+      ->check(CLI::Range(1, 256));
+  add_threads(sarcos, o.threads);
+  sarcos->callback([&run] { run = [] { return program::experiment_sarcos(o); }; });
+}
+
+void add_experiment(CLI::App& app, std::function<int()>& run) {
+  CLI::App* experiment = app.add_subcommand("experiment", "the paper's experiments");
+  experiment->require_subcommand(1);
+  add_toy(*experiment, run);
+  add_sarcos(*experiment, run);
 }
 
 // Its flags come from the description of the options.

@@ -4,9 +4,20 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 namespace mdgp::program {
+namespace {
+
+std::string duration(double seconds) {
+  if (seconds < 120.0) return fmt::format("{:.0f} s", seconds);
+  const auto minutes = std::lround(seconds / 60.0);
+  return minutes < 120 ? fmt::format("{} min", minutes)
+                       : fmt::format("{} h {} min", minutes / 60, minutes % 60);
+}
+
+}  // namespace
 
 Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), last_() {}
 
@@ -14,19 +25,31 @@ Progress::~Progress() {
   if (terminal_ && last_ != Clock::time_point()) fmt::print(stderr, "\r\033[K");
 }
 
+double Progress::elapsed() const {
+  return std::chrono::duration<double>(Clock::now() - start_).count();
+}
+
 void Progress::show(const std::string& label, double fraction, const std::string& note) {
+  const double done = std::clamp(fraction, 0.0, 1.0);
+  draw(label, done, note, done > 0.02 ? elapsed() * (1.0 - done) / done : NAN);
+}
+
+void Progress::show_left(const std::string& label, double seconds_left, const std::string& note) {
+  const bool known = std::isfinite(seconds_left);
+  draw(label, known ? elapsed() / (elapsed() + seconds_left) : 0.0, note, seconds_left);
+}
+
+void Progress::draw(const std::string& label, double fraction, const std::string& note,
+                    double seconds_left) {
   const auto now = Clock::now();
   if (!terminal_ || now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   constexpr int kWidth = 24;
-  const double done = std::clamp(fraction, 0.0, 1.0);
-  const int filled = static_cast<int>(done * kWidth);
-  const double elapsed = std::chrono::duration<double>(now - start_).count();
-  const std::string left =
-      done > 0.02 ? fmt::format("{:.0f} s left", elapsed * (1.0 - done) / done) : "";
+  const int filled = static_cast<int>(fraction * kWidth);
   fmt::print(stderr, "\r\033[K{} [{}{}] {:3.0f} %  {}  {}", label,
              std::string(static_cast<std::size_t>(filled), '#'),
-             std::string(static_cast<std::size_t>(kWidth - filled), '-'), 100.0 * done, note, left);
+             std::string(static_cast<std::size_t>(kWidth - filled), '-'), 100.0 * fraction, note,
+             std::isfinite(seconds_left) ? fmt::format("{} left", duration(seconds_left)) : "");
   std::fflush(stderr);
 }
 

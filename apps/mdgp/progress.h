@@ -15,9 +15,15 @@ class Progress {
 
   // At most ten times a second: "label [#####-----]  50 %  note  3 s left".
   void show(const std::string& label, double fraction, const std::string& note);
+  // Where the time left is known instead (NaN: not yet).
+  void show_left(const std::string& label, double seconds_left, const std::string& note);
 
  private:
   using Clock = std::chrono::steady_clock;
+  double elapsed() const;
+  void draw(const std::string& label, double fraction, const std::string& note,
+            double seconds_left);
+
   bool terminal_;
   Clock::time_point start_, last_;
 };

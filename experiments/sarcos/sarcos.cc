@@ -1,0 +1,169 @@
+#include "sarcos.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <utility>
+
+#include "mdgp/inference/bound.h"
+#include "mdgp/io/choose.h"
+#include "mdgp/metrics/metrics.h"
+#include "mdgp/posterior/inspect.h"
+#include "mdgp/posterior/posterior.h"
+
+#if __has_include("mdgp/io/run_plan.h")
+#include "mdgp/io/run_plan.h"
+#else  // until it is there
+#include "mdgp/inference/train_lbfgs.h"
+namespace mdgp {
+struct PlanResult {
+  Model model;
+  double seconds = 0.0;
+  Index steps = 0;
+  double bound = 0.0;
+  std::vector<std::string> failures;
+};
+static PlanResult run_plan(const FitPlan& plan, const DataSet& data) {
+  const auto start = std::chrono::steady_clock::now();
+  PlanResult result;
+  result.model = make_model(plan.spec);
+  initialise(result.model, data, plan.initialise);
+  if (plan.lbfgs) {
+    const LbfgsSummary summary = train_lbfgs(result.model, data, {}, plan.train.seed);
+    result.bound = summary.value;
+    result.steps = summary.iterations;
+  } else {
+    TrainState state;
+    const TrainSummary summary = train(result.model, data, plan.train, state);
+    result.steps = summary.steps;
+    result.failures = summary.failures;
+    if (!summary.records.empty()) result.bound = summary.records.back().value.bound;
+  }
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+}  // namespace mdgp
+#endif
+
+namespace mdgp::experiments {
+namespace {
+
+constexpr int kLevels = 19;  // .05, .10, … .95
+constexpr int kTimedBounds = 7;
+constexpr std::pair<const char*, double> kIntervals[] = {
+    {"inside50", 0.50}, {"inside80", 0.80}, {"inside95", 0.95}};
+
+double share(const Vector& p, double low, double high) {
+  return (p.array() >= low && p.array() <= high).cast<double>().mean();
+}
+
+void score_task(const Posterior& posterior, const SarcosDraw& draw, int task,
+                const PredictOptions& options, Record& record) {
+  const Vector y = draw.test_y.col(task);
+  const Mixture f = posterior.latent(view_of(draw.test_x), task, options);
+  record.lists["rmse_by_task"].push_back(rmse(y, posterior.predict(f, task).mean.col(0)));
+  record.lists["nlpp_by_task"].push_back(nlpp(posterior.log_density(f, task, y)));
+  // P(Y <= y): uniform where the model knows how much it knows.
+  const Vector p = posterior.distribution(f, task, y);
+  for (const auto& [name, level] : kIntervals) {
+    record.scores[name] += share(p, 0.5 - 0.5 * level, 0.5 + 0.5 * level) / kJoints;
+  }
+  std::vector<double>& calibration = record.lists["calibration"];
+  calibration.resize(kLevels, 0.0);
+  for (int k = 0; k < kLevels; ++k) {
+    calibration[static_cast<std::size_t>(k)] += share(p, 0.0, 0.05 * (k + 1)) / kJoints;
+  }
+}
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0.0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+void score(const Posterior& posterior, const SarcosDraw& draw, const PredictOptions& options,
+           Record& record) {
+  for (int task = 0; task < kJoints; ++task) score_task(posterior, draw, task, options, record);
+  for (const char* name : {"rmse", "nlpp"}) {
+    record.scores[name] = mean_of(record.lists.at(fmt::format("{}_by_task", name)));
+  }
+}
+
+// Median time of the bound and its gradient on a batch as in training. The first two evaluations
+// find their memory and are not counted.
+double bound_milliseconds(const Model& model, const FitPlan& plan, const DataSet& data) {
+  const TrainOptions& train = plan.train;
+  Minibatches batches(data, model.cascade.tasks, plan.lbfgs ? 0 : train.batch_rows, train.balance,
+                      train.seed);
+  Bound bound(model);
+  Vector gradient;
+  std::vector<double> times;
+  for (int i = 0; i < kTimedBounds + 2; ++i) {
+    const auto step = static_cast<std::uint32_t>(i);
+    const Batch batch = batches.batch(step);
+    BoundOptions options;
+    options.samples = train.samples;
+    options.task_scale = batches.task_scale();
+    options.noise = {train.seed, step, nullptr};
+    const auto start = std::chrono::steady_clock::now();
+    bound(batch, options, &gradient);
+    times.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+            .count());
+  }
+  times.erase(times.begin(), times.begin() + 2);
+  std::nth_element(times.begin(), times.begin() + kTimedBounds / 2, times.end());
+  return times[kTimedBounds / 2];
+}
+
+void add_ard(const Model& model, Record& record) {
+  std::optional<ArdWeights> ard;
+  try {
+    ard = ard_weights(model);
+  } catch (const std::invalid_argument&) {  // kernels that have none
+    return;
+  }
+  record.ard_columns = ard->columns;
+  for (Index task = 0; task < ard->weights.rows(); ++task) {
+    const Vector row = ard->weights.row(task);
+    record.ard_weights.emplace_back(row.begin(), row.end());
+  }
+}
+
+}  // namespace
+
+std::string variant_of(const SarcosData& data, Protocol protocol) {
+  if (data.origin == "simulated") return data.origin;
+  const std::string name = protocol == Protocol::clean ? "clean" : "paper";
+  return data.origin == "official" ? name + " official" : name;
+}
+
+Record fit_sarcos(const SarcosData& data, const Job& job, const SarcosOptions& options) {
+  const SarcosDraw draw = experiments::draw(data, options.protocol, job.size, job.run, job.seed);
+  FitSettings settings;
+  settings.model = job.model;
+  settings.preset = job.settings;
+  settings.seed = job.seed + static_cast<std::uint64_t>(job.run);
+  const FitPlan plan = choose(settings, draw.schema, draw.train);
+  PlanResult result = run_plan(plan, draw.train);
+
+  Record record = record_of(job);
+  record.seconds = result.seconds;
+  record.scores["bound"] = result.bound;
+  record.scores["steps"] = static_cast<double>(result.steps);
+  record.scores["failures"] = static_cast<double>(result.failures.size());
+  if (job.run == 0) {
+    add_ard(result.model, record);
+    if (!job.model.starts_with("exact-")) {  // these have a likelihood, not a bound
+      record.scores["bound_ms"] = bound_milliseconds(result.model, plan, draw.train);
+    }
+  }
+  const Posterior posterior(std::move(result.model));
+  score(posterior, draw, {.samples = options.samples, .seed = settings.seed}, record);
+  return record;
+}
+
+}  // namespace mdgp::experiments
