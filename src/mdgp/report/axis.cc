@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <utility>
 
 namespace mdgp {
 namespace {
@@ -106,6 +107,27 @@ std::vector<Tick> round_ticks(const Range& range, int most) {
   std::vector<Tick> ticks;
   for (std::size_t i = 0; i < values.size(); ++i) {
     ticks.push_back({values[i], with_minus(labels[i])});
+  }
+  return ticks;
+}
+
+std::vector<Tick> log_ticks(const Range& range, int most) {
+  constexpr double kSlack = 1e-9;
+  std::vector<Tick> fine, powers;
+  for (double exponent = std::floor(range.low); exponent <= range.high; ++exponent) {
+    for (const double mantissa : {1.0, 2.0, 5.0}) {
+      const double at = exponent + std::log10(mantissa);
+      if (at < range.low - kSlack || at > range.high + kSlack) continue;
+      fine.push_back({at, fmt::format("{:g}", mantissa * std::pow(10.0, exponent))});
+      if (mantissa == 1.0) powers.push_back(fine.back());
+    }
+  }
+  const auto limit = static_cast<std::size_t>(std::max(most, 2));
+  if (fine.size() >= 2 && fine.size() <= limit) return fine;
+  if (powers.size() >= 2 && powers.size() <= limit) return powers;
+  std::vector<Tick> ticks;
+  for (Tick& t : round_ticks({std::pow(10.0, range.low), std::pow(10.0, range.high)}, most)) {
+    if (t.value > 0.0) ticks.push_back({std::log10(t.value), std::move(t.label)});
   }
   return ticks;
 }

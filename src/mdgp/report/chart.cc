@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <initializer_list>
 #include <string_view>
@@ -20,23 +21,21 @@ constexpr double kOuter = 10.0;  // around the grid
 constexpr double kRight = 12.0;  // of the plot area
 constexpr int kSmallestWidth = 120, kSmallestHeight = 90;
 
+// From low to high, without a y.
+bool spans(const Series& s) { return s.kind == Series::band || s.kind == Series::bars; }
+
 void check_series(const Series& s) {
   const auto check_length = [&](std::string_view name, const std::vector<double>& values) {
     check_size("to_svg", fmt::format("{} of the series '{}'", name, s.label),
                static_cast<Index>(values.size()), static_cast<Index>(s.x.size()));
   };
-  if (s.kind == Series::band) {
+  if (spans(s)) {
     check_length("low", s.low);
     check_length("high", s.high);
   } else {
     check_length("y", s.y);
   }
-  // Anything else could be url(…), which makes a browser load it.
-  constexpr std::string_view kAllowed =
-      "#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
-  if (s.colour.empty() || s.colour.find_first_not_of(kAllowed) != std::string::npos) {
-    refuse("to_svg", "colour", fmt::format("'{}'", s.colour), "a name or like #1f77b4");
-  }
+  check_colour("to_svg", s.colour);
 }
 
 void check_arguments(const std::vector<Chart>& charts, int columns, int width, int height) {
@@ -68,7 +67,7 @@ Range y_range(const Chart& chart) {
     return finder.range(0.0);
   }
   for (const Series& s : chart.series) {
-    if (s.kind == Series::band) {
+    if (spans(s)) {
       finder.add(s.low);
       finder.add(s.high);
     } else {
@@ -85,9 +84,9 @@ double widest(const std::vector<Tick>& ticks) {
 }
 
 // As many as fit beside each other.
-std::vector<Tick> x_ticks(const Range& range, double width) {
+std::vector<Tick> x_ticks(const Range& range, bool logarithmic, double width) {
   for (int most = std::max(2, static_cast<int>(width / 44));; --most) {
-    std::vector<Tick> ticks = round_ticks(range, most);
+    std::vector<Tick> ticks = logarithmic ? log_ticks(range, most) : round_ticks(range, most);
     const double needed = (widest(ticks) + 10.0) * static_cast<double>(ticks.size());
     if (most == 2 || needed <= width) return ticks;
   }
@@ -139,11 +138,11 @@ std::string draw_text(double x, double y, std::string_view text, double room,
       whole, escape_xml(fitted));
 }
 
-std::string draw_axes(const Frame& f, const Scale& scale) {
+std::string draw_axes(const Frame& f, const Scale& scale, bool log_x) {
   const TextStyle below{kTickFont, "#555", "middle"}, beside{kTickFont, "#555", "end"};
   const double bottom = f.top + f.height;
   std::string grid, labels;
-  for (const Tick& t : x_ticks(scale.x, f.width)) {
+  for (const Tick& t : x_ticks(scale.x, log_x, f.width)) {
     const double x = f.left + scale.px(t.value);
     grid += fmt::format("M{} {}v{}", svg_number(x), svg_number(f.top), svg_number(f.height));
     // A long label at the right end moves inwards.
@@ -160,12 +159,12 @@ std::string draw_axes(const Frame& f, const Scale& scale) {
 
 std::string draw_chart(const Chart& chart, const Frame& f, double chart_height) {
   const Scale scale{x_range(chart), y_range(chart), f.width, f.height};
-  std::string out = draw_axes(f, scale);
+  std::string out = draw_axes(f, scale, chart.log_x);
   // An inner svg clips what it contains, and unlike a clipPath it needs no id.
   out +=
       fmt::format("<svg x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" overflow=\"hidden\">\n",
                   svg_number(f.left), svg_number(f.top), svg_number(f.width), svg_number(f.height));
-  for (const Series::Kind kind : {Series::band, Series::line, Series::points}) {
+  for (const Series::Kind kind : {Series::band, Series::bars, Series::line, Series::points}) {
     for (const Series& s : chart.series) {
       if (s.kind == kind) out += draw_series(s, scale);
     }
@@ -182,6 +181,15 @@ std::string draw_chart(const Chart& chart, const Frame& f, double chart_height) 
   out += draw_text(-(f.top + f.height / 2), 14.0, chart.y_label, chart_height - 10.0,
                    {kLabelFont, "#333", "middle", " transform=\"rotate(-90)\""});
   return out;
+}
+
+// With the logarithms of x where the axis is logarithmic.
+Chart prepared(Chart chart) {
+  if (!chart.log_x) return chart;
+  for (Series& s : chart.series) {
+    for (double& x : s.x) x = std::log10(x);
+  }
+  return chart;
 }
 
 // What a reader who cannot see the picture is told.
@@ -216,13 +224,15 @@ std::string to_svg(const std::vector<Chart>& charts, int columns, int chart_widt
       "viewBox=\"0 0 {0} {1}\" font-family=\"system-ui, sans-serif\" role=\"img\" "
       "aria-label=\"{2}\">\n<rect width=\"{0}\" height=\"{1}\" rx=\"10\" fill=\"#fff\"/>\n",
       svg_number(width), svg_number(height), description(charts));
-  const Frame frame = make_frame(charts, chart_width, chart_height);
+  std::vector<Chart> drawn;
+  for (const Chart& chart : charts) drawn.push_back(prepared(chart));
+  const Frame frame = make_frame(drawn, chart_width, chart_height);
   for (std::size_t i = 0; i < charts.size(); ++i) {
     const std::size_t row = i / across, column = i % across;
     out += fmt::format("<g transform=\"translate({} {})\">\n",
                        svg_number(kOuter + chart_width * static_cast<double>(column)),
                        svg_number(kOuter + chart_height * static_cast<double>(row)));
-    out += draw_chart(charts[i], frame, chart_height) + "</g>\n";
+    out += draw_chart(drawn[i], frame, chart_height) + "</g>\n";
   }
   if (legend.height > 0.0) {
     out += fmt::format("<g transform=\"translate({} {})\">\n{}</g>\n", svg_number(kOuter),

@@ -1,4 +1,5 @@
-// Line charts with error bands as SVG: the figures of the reports, without a plotting library.
+// Line charts with error bands and bars as SVG: the figures of the reports, without a plotting
+// library.
 #pragma once
 
 #include <string>
@@ -8,8 +9,8 @@ namespace mdgp {
 
 // A value that is NaN or infinite is not drawn: it leaves a gap in a line or a band.
 struct Series {
-  enum Kind { line, points, band } kind = line;
-  std::vector<double> x, y, low, high;  // a band uses x, low and high; the others x and y
+  enum Kind { line, points, band, bars } kind = line;
+  std::vector<double> x, y, low, high;  // band and bars use x, low and high; the others x and y
   std::string colour = "#1f77b4";       // # and hexadecimal digits, or a name
   std::string label;                    // "": not in the legend
   bool dashed = false;
@@ -17,9 +18,10 @@ struct Series {
 
 struct Chart {
   std::string title, x_label, y_label;
-  std::vector<Series> series;  // bands are drawn first, then lines, then points
+  std::vector<Series> series;  // bands are drawn first, then bars, lines and points
   double y_min = 0.0, y_max = 0.0;
   bool fixed_y = false;  // else, or if y_min < y_max does not hold, the range is that of the series
+  bool log_x = false;    // x that is not positive is not drawn
 };
 
 // A grid of charts as one SVG document, `columns` wide, with one legend for all below the grid

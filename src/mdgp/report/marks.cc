@@ -91,6 +91,24 @@ std::string draw_points(const Series& s, const Scale& scale) {
   return fmt::format("<g fill=\"{}\" fill-opacity=\"0.85\">\n{}</g>\n", escape_xml(s.colour), out);
 }
 
+std::string draw_bars(const Series& s, const Scale& scale) {
+  constexpr double kCap = 3.0;
+  std::string path;
+  for (std::size_t i = 0; i < s.x.size(); ++i) {
+    if (!drawable(s.x[i]) || !drawable(s.low[i]) || !drawable(s.high[i])) continue;
+    const double x = scale.px(s.x[i]);
+    for (const double y : {scale.py(s.low[i]), scale.py(s.high[i])}) {
+      append_point(path, 'M', x - kCap, y);
+      append_point(path, 'L', x + kCap, y);
+    }
+    append_point(path, 'M', x, scale.py(s.low[i]));
+    append_point(path, 'L', x, scale.py(s.high[i]));
+  }
+  if (path.empty()) return "";
+  return fmt::format("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.2\"/>\n", path,
+                     escape_xml(s.colour));
+}
+
 struct Entry {
   std::string label;
   std::vector<const Series*> symbols;  // at most one of each kind
@@ -118,7 +136,7 @@ constexpr double kLegendFont = 12.0;
 
 std::string draw_symbol(const Entry& entry, double x, double y) {
   std::string out;
-  for (const Series::Kind kind : {Series::band, Series::line, Series::points}) {
+  for (const Series::Kind kind : {Series::band, Series::bars, Series::line, Series::points}) {
     for (const Series* s : entry.symbols) {
       if (s->kind != kind) continue;
       if (kind == Series::band) {
@@ -126,6 +144,11 @@ std::string draw_symbol(const Entry& entry, double x, double y) {
             "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"12\" rx=\"2\" fill=\"{}\" {}/>\n",
             svg_number(x), svg_number(y - 6), svg_number(kSymbolWidth), escape_xml(s->colour),
             kBandStyle);
+      } else if (kind == Series::bars) {
+        out += fmt::format(
+            "<path d=\"M{0} {2}h6M{0} {3}h6M{1} {2}V{3}\" fill=\"none\" stroke=\"{4}\"/>\n",
+            svg_number(x + kSymbolWidth / 2 - 3), svg_number(x + kSymbolWidth / 2),
+            svg_number(y - 6), svg_number(y + 6), escape_xml(s->colour));
       } else if (kind == Series::line) {
         out += fmt::format("<path d=\"M{} {}h{}\" {}/>\n", svg_number(x), svg_number(y),
                            svg_number(kSymbolWidth), line_style(*s));
@@ -151,6 +174,8 @@ std::string draw_series(const Series& series, const Scale& scale) {
       return draw_points(series, scale);
     case Series::band:
       return draw_band(series, scale);
+    case Series::bars:
+      return draw_bars(series, scale);
   }
   return "";
 }

@@ -38,6 +38,10 @@ p { max-width: 75ch; margin: .6rem 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .8rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
+td { vertical-align: top; }
+td small { display: block; color: var(--soft); font-size: .8rem; line-height: 1.35; }
+pre { margin: .8rem 0; padding: .6rem .9rem; overflow-x: auto; background: var(--stripe);
+  border-radius: 6px; font-size: .88rem; }
 thead th { color: var(--soft); font-weight: 600; border-bottom: 2px solid var(--line); }
 tbody tr:nth-child(even) { background: var(--stripe); }
 tbody td { border-bottom: 1px solid var(--line); }
@@ -45,11 +49,16 @@ tbody td { border-bottom: 1px solid var(--line); }
 </style>
 )";
 
-std::string cell(const std::string& text) {
-  if (text.starts_with('*')) {
-    return fmt::format("<td><strong>{}</strong></td>", escape_xml(text.substr(1)));
+std::string cell(std::string_view text) {
+  const std::size_t line_end = text.find('\n');
+  const std::string_view first = text.substr(0, line_end);
+  std::string out = first.starts_with('*')
+                        ? fmt::format("<strong>{}</strong>", escape_xml(first.substr(1)))
+                        : escape_xml(first);
+  if (line_end != std::string_view::npos) {
+    out += fmt::format("<small>{}</small>", escape_xml(text.substr(line_end + 1)));
   }
-  return fmt::format("<td>{}</td>", escape_xml(text));
+  return fmt::format("<td>{}</td>", out);
 }
 
 std::string to_html(const PageTable& table) {
@@ -80,6 +89,9 @@ std::string to_html(const PageSection& section) {
   if (!section.heading.empty()) out += fmt::format("<h2>{}</h2>\n", escape_xml(section.heading));
   for (const std::string& text : section.paragraphs) {
     out += fmt::format("<p>{}</p>\n", escape_xml(text));
+  }
+  if (!section.code.empty()) {
+    out += fmt::format("<pre><code>{}</code></pre>\n", escape_xml(section.code));
   }
   for (const PageTable& table : section.tables) out += to_html(table);
   for (const std::string& svg : section.svgs) {

@@ -9,7 +9,8 @@
 namespace mdgp {
 
 // The first column is aligned left, the others right; a cell that begins with '*' is bold, without
-// the asterisk. Short rows are filled up with empty cells.
+// the asterisk. What follows a line break in a cell stands below it, small and grey. Short rows are
+// filled up with empty cells.
 struct PageTable {
   std::vector<std::string> header;  // empty: none
   std::vector<std::vector<std::string>> rows;
@@ -20,6 +21,7 @@ struct PageSection {
   std::vector<std::string> paragraphs;
   std::vector<PageTable> tables;
   std::vector<std::string> svgs;  // of to_svg(): the only part that is not escaped
+  std::string code{};             // a command, below the paragraphs as it is typed
 };
 
 struct Page {

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "mdgp/linalg/check.h"
+
 namespace mdgp {
 namespace {
 
@@ -79,6 +81,14 @@ std::string escape_xml(std::string_view text) {
     text.remove_prefix(c.bytes);
   }
   return out;
+}
+
+void check_colour(std::string_view function, std::string_view colour) {
+  constexpr std::string_view kAllowed =
+      "#0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  if (colour.empty() || colour.find_first_not_of(kAllowed) != std::string_view::npos) {
+    refuse(function, "colour", fmt::format("'{}'", colour), "a name or like #1f77b4");
+  }
 }
 
 std::string svg_number(double value) {

@@ -11,6 +11,10 @@ namespace mdgp {
 // becomes U+FFFD, so that a table in some old encoding cannot break the document.
 std::string escape_xml(std::string_view text);
 
+// Throws std::invalid_argument for what is neither a name nor # and hexadecimal digits: it could be
+// url(…), which makes a browser load it.
+void check_colour(std::string_view function, std::string_view colour);
+
 // At most two decimals, no trailing zeros, a point in every locale.
 std::string svg_number(double value);
 
