@@ -39,7 +39,7 @@ table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabu
 th, td { padding: .35rem .8rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 td { vertical-align: top; }
-td small { display: block; color: var(--soft); font-size: .8rem; line-height: 1.35; }
+td small { display: block; white-space: pre; color: var(--soft); font-size: .8rem; line-height: 1.35; }
 pre { margin: .8rem 0; padding: .6rem .9rem; overflow-x: auto; background: var(--stripe);
   border-radius: 6px; font-size: .88rem; }
 thead th { color: var(--soft); font-weight: 600; border-bottom: 2px solid var(--line); }

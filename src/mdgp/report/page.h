@@ -9,8 +9,8 @@
 namespace mdgp {
 
 // The first column is aligned left, the others right; a cell that begins with '*' is bold, without
-// the asterisk. What follows a line break in a cell stands below it, small and grey. Short rows are
-// filled up with empty cells.
+// the asterisk. What follows a line break in a cell stands below it, small and grey, in as many
+// lines. Short rows are filled up with empty cells.
 struct PageTable {
   std::vector<std::string> header;  // empty: none
   std::vector<std::vector<std::string>> rows;

@@ -1,0 +1,14 @@
+// The figures of the paper's SARCOS experiment: NLPP, RMSE and the time of one bound.
+#pragma once
+
+#include <vector>
+
+#include "report.h"
+
+namespace mdgp::experiments {
+
+// Scores "nlpp", "rmse" and, of size 0, "bound_ms". Models have the program's names; the neural
+// networks, which mdgp does not have, the paper's.
+std::vector<PaperFigure> sarcos_paper_figures();
+
+}  // namespace mdgp::experiments

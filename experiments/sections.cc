@@ -1,0 +1,231 @@
+#include "sections.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace mdgp::experiments {
+namespace {
+
+std::vector<std::string> size_header(const Grid& grid, const ReportOptions& options) {
+  std::vector<std::string> header = {"model"};
+  for (const Index size : grid.sizes()) {
+    header.push_back(fmt::format("{} = {}", options.size_label, size));
+  }
+  return header;
+}
+
+std::string paper_note(const PaperFigure& figure) {
+  return fmt::format("paper {}", mean_text(figure.mean, figure.error, 2));
+}
+
+std::string plural(std::size_t n, const char* what) {
+  return fmt::format("{} {}{}", n, what, n == 1 ? "" : "s");
+}
+
+TableCell score_cell(const Cell& cell, const ScoreColumn& score, int most_runs) {
+  TableCell out{cell.empty() ? "–" : mean_text(cell.mean, cell.error, score.decimals)};
+  const auto done = static_cast<int>(cell.values.size());
+  if (!cell.empty() && done < most_runs) out.notes.push_back(plural(cell.values.size(), "run"));
+  if (cell.failed > 0) out.notes.push_back(fmt::format("{} failed", cell.failed));
+  return out;
+}
+
+// Models of the paper that have no row here, in its order.
+std::vector<std::string> paper_only(const Grid& grid, const ReportOptions& options,
+                                    const std::string& score) {
+  std::vector<std::string> models;
+  for (const PaperFigure& f : options.paper) {
+    const auto& sizes = grid.sizes();
+    const bool in_rows = std::any_of(grid.rows().begin(), grid.rows().end(),
+                                     [&](const GridRow& row) { return row.model == f.model; });
+    const bool here = std::find(sizes.begin(), sizes.end(), f.size) != sizes.end();
+    const bool known = std::find(models.begin(), models.end(), f.model) != models.end();
+    if (f.score == score && here && !in_rows && !known) models.push_back(f.model);
+  }
+  return models;
+}
+
+void add_paper_note(const ReportOptions& options, const std::string& score,
+                    const std::string& model, Index size, TableCell& cell) {
+  if (const auto figure = find_paper(options, score, model, size)) {
+    cell.notes.push_back(paper_note(*figure));
+  }
+}
+
+Table score_table(const Grid& grid, const ReportOptions& options, const ScoreColumn& score) {
+  Table table{size_header(grid, options), {}};
+  for (const GridRow& row : grid.rows()) table.rows.push_back({{row.label}});
+  for (const Index size : grid.sizes()) {
+    const std::vector<Cell> column = grid.column(size, score.name);
+    const std::vector<bool> best = best_rows(column, score.lower_is_better);
+    for (std::size_t row = 0; row < column.size(); ++row) {
+      TableCell cell = score_cell(column[row], score, grid.most_runs());
+      cell.bold = best[row];
+      add_paper_note(options, score.name, grid.rows()[row].model, size, cell);
+      table.rows[row].push_back(std::move(cell));
+    }
+  }
+  for (const std::string& model : paper_only(grid, options, score.name)) {
+    table.rows.push_back({{model}});
+    for (const Index size : grid.sizes()) {
+      table.rows.back().emplace_back();
+      add_paper_note(options, score.name, model, size, table.rows.back().back());
+    }
+  }
+  return table;
+}
+
+// Rows by sizes of a number that is not a score; rows without any are left out.
+template <class Value>
+Table plain_table(const Grid& grid, const ReportOptions& options, const Value& value) {
+  Table table{size_header(grid, options), {}};
+  for (std::size_t row = 0; row < grid.rows().size(); ++row) {
+    std::vector<TableCell> cells = {{grid.rows()[row].label}};
+    for (const Index size : grid.sizes()) {
+      const double v = value(row, size);
+      cells.push_back({number(v, std::abs(v) < 99.95 ? 1 : 0)});
+      if (std::abs(v) < 0.95) cells.back().text = number(v, 2);
+    }
+    const bool any = std::any_of(cells.begin() + 1, cells.end(),
+                                 [](const TableCell& cell) { return cell.text != "–"; });
+    if (any) table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
+void add_paper_times(const Grid& grid, const ReportOptions& options, Table& table) {
+  const bool any = std::any_of(options.paper.begin(), options.paper.end(),
+                               [](const auto& f) { return f.score == "bound_ms" && f.size == 0; });
+  if (!any) return;
+  table.header.push_back(options.paper_times);
+  for (auto& cells : table.rows) {
+    const auto row = std::find_if(grid.rows().begin(), grid.rows().end(),
+                                  [&](const GridRow& r) { return r.label == cells.front().text; });
+    const auto figure = find_paper(options, "bound_ms", row->model, 0);
+    cells.push_back({figure ? mean_text(figure->mean, figure->error, 2) : "–"});
+  }
+}
+
+std::string all_seconds(const Grid& grid) {
+  double sum = 0.0;
+  std::size_t fits = 0;
+  for (std::size_t row = 0; row < grid.rows().size(); ++row) {
+    for (const Index size : grid.sizes()) {
+      for (const double s : values_of(grid.seconds(row, size))) sum += s, ++fits;
+    }
+  }
+  return fmt::format("All {} together: {} min.", plural(fits, "fit"), number(sum / 60.0, 1));
+}
+
+// "0.49 / 0.81 / 0.95", below it the differences from nominal.
+TableCell interval_cell(const Grid& grid, const ReportOptions& options, std::size_t row,
+                        Index size) {
+  std::vector<std::string> shares, differences;
+  bool any = false, within = true;
+  for (const IntervalColumn& interval : options.intervals) {
+    const double share = grid.cell(row, size, interval.name).mean;
+    const double difference = share - interval.nominal;
+    shares.push_back(number(share, 3));
+    differences.push_back(signed_number(difference, 3));
+    any = any || std::isfinite(share);
+    within = within && std::abs(difference) <= options.interval_tolerance;
+  }
+  if (!any) return {"–"};
+  return {fmt::format("{}", fmt::join(shares, " / ")),
+          within,
+          {fmt::format("{}", fmt::join(differences, " / "))}};
+}
+
+}  // namespace
+
+const std::string& label_of(const ScoreColumn& score) {
+  return score.label.empty() ? score.name : score.label;
+}
+
+std::optional<PaperFigure> find_paper(const ReportOptions& options, const std::string& score,
+                                      const std::string& model, Index size) {
+  for (const PaperFigure& f : options.paper) {
+    if (f.score == score && f.model == model && f.size == size) return f;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::size_t> rows_of_ours(const Grid& grid, const ReportOptions& options, bool ours) {
+  std::vector<std::size_t> rows;
+  for (std::size_t row = 0; row < grid.rows().size(); ++row) {
+    const auto& names = options.ours;
+    const bool found = std::find(names.begin(), names.end(), grid.rows()[row].model) != names.end();
+    if (found == ours) rows.push_back(row);
+  }
+  return rows;
+}
+
+Section score_section(const Grid& grid, const ReportOptions& options, const ScoreColumn& score) {
+  Section section{label_of(score)};
+  if (!grid.has(score.name)) {
+    section.paragraphs = {"No fit has this score yet."};
+    return section;
+  }
+  const int runs = grid.most_runs();
+  std::string text = fmt::format(
+      "Mean{} over {}; {} is better. ", runs > 1 ? " (standard error)" : "",
+      plural(static_cast<std::size_t>(runs), "run"), score.lower_is_better ? "lower" : "higher");
+  text += runs >= static_cast<int>(kFewestForTest)
+              ? "Bold: the best of the column, and every model that a paired Wilcoxon signed-rank "
+                "test on the same runs does not tell from it at 5 %."
+              : "Bold: the best of the column. Fewer than six runs are too few for a test.";
+  section.paragraphs = {text};
+  section.tables = {score_table(grid, options, score)};
+  return section;
+}
+
+Section time_section(const Grid& grid, const ReportOptions& options) {
+  Section section{"Time"};
+  section.paragraphs = {
+      fmt::format("Seconds of one fit, the median over runs. {}", all_seconds(grid))};
+  section.tables = {plain_table(grid, options, [&](std::size_t row, Index size) {
+    return median(values_of(grid.seconds(row, size)));
+  })};
+  return section;
+}
+
+Section bound_section(const Grid& grid, const ReportOptions& options) {
+  Section section{"Cost of one bound"};
+  if (!grid.has("bound_ms")) return {};
+  section.paragraphs = {"Milliseconds of one bound with its gradient, the median over runs."};
+  section.tables = {plain_table(grid, options, [&](std::size_t row, Index size) {
+    return median(values_of(grid.cell(row, size, "bound_ms")));
+  })};
+  add_paper_times(grid, options, section.tables.back());
+  return section;
+}
+
+Section interval_section(const Grid& grid, const ReportOptions& options) {
+  std::vector<std::string> levels;
+  bool any = false;
+  for (const IntervalColumn& interval : options.intervals) {
+    levels.push_back(number(100.0 * interval.nominal, 0));
+    any = any || grid.has(interval.name);
+  }
+  if (!any) return {};
+  Section section{"Intervals"};
+  section.paragraphs = {fmt::format(
+      "Share of test targets inside the central {} % predictive intervals, and below it the "
+      "difference from nominal. Bold: all within {} of nominal.",
+      fmt::join(levels, ", "), number(options.interval_tolerance, 2))};
+  Table table{size_header(grid, options), {}};
+  for (std::size_t row = 0; row < grid.rows().size(); ++row) {
+    table.rows.push_back({{grid.rows()[row].label}});
+    for (const Index size : grid.sizes()) {
+      table.rows.back().push_back(interval_cell(grid, options, row, size));
+    }
+  }
+  section.tables = {std::move(table)};
+  return section;
+}
+
+}  // namespace mdgp::experiments

@@ -1,0 +1,26 @@
+// The tables of a report.
+#pragma once
+
+#include <optional>
+
+#include "grid.h"
+#include "report.h"
+#include "table.h"
+
+namespace mdgp::experiments {
+
+const std::string& label_of(const ScoreColumn& score);
+std::optional<PaperFigure> find_paper(const ReportOptions& options, const std::string& score,
+                                      const std::string& model, Index size);
+std::vector<std::size_t> rows_of_ours(const Grid& grid, const ReportOptions& options, bool ours);
+
+// Rows by sizes: mean (standard error), the best in bold, the paper's figures below.
+Section score_section(const Grid& grid, const ReportOptions& options, const ScoreColumn& score);
+// Medians of the seconds of a fit.
+Section time_section(const Grid& grid, const ReportOptions& options);
+// The following are empty where nothing was measured: milliseconds of one bound, shares inside the
+// predictive intervals.
+Section bound_section(const Grid& grid, const ReportOptions& options);
+Section interval_section(const Grid& grid, const ReportOptions& options);
+
+}  // namespace mdgp::experiments
