@@ -42,41 +42,76 @@ void limit_range(const ScoreColumn& score, std::vector<double> means, Chart& cha
   const double best = score.lower_is_better ? *low : *high;
   const double worst = score.lower_is_better ? *high : *low;
   const double limit = best + 4.0 * (median(means) - best);
-  if (std::abs(worst - best) <= std::abs(limit - best)) return;
+  if (std::abs(worst - best) <= 2.0 * std::abs(limit - best)) return;
   const double margin = 0.06 * std::abs(limit - best);
   chart.fixed_y = true;
   chart.y_min = std::min(best, limit) - (score.lower_is_better ? margin : 0.0);
   chart.y_max = std::max(best, limit) + (score.lower_is_better ? 0.0 : margin);
 }
 
-Chart score_chart(const Grid& grid, const ReportOptions& options, const ScoreColumn& score) {
-  Chart chart{.title = label_of(score),
-              .x_label = options.size_label,
-              .y_label = label_of(score),
-              .series = {},
-              .log_x = true};
-  std::vector<double> means;
+struct Point {
+  double value = kNan, error = kNan;  // NaN: not drawn
+};
+
+// One chart of all rows; value(row, size) gives a Point.
+template <class Value>
+Chart size_chart(const Grid& grid, const ReportOptions& options, const ScoreColumn& score,
+                 Chart chart, const Value& value) {
+  chart.x_label = options.size_label;
+  chart.log_x = true;
+  std::vector<double> values;
   for (std::size_t row = 0; row < grid.rows().size(); ++row) {
     Series line = series_of(grid, options, row), bars = line, points = line;
     bars.kind = Series::bars;
     points.kind = Series::points;
+    bars.label = "";
     for (const Index size : grid.sizes()) {
-      const Cell cell = grid.cell(row, size, score.name);
-      if (cell.empty()) continue;
+      const Point p = value(row, size);
+      if (!std::isfinite(p.value)) continue;
       line.x.push_back(static_cast<double>(size));
-      line.y.push_back(cell.mean);
-      bars.low.push_back(cell.mean - cell.error);
-      bars.high.push_back(cell.mean + cell.error);
-      means.push_back(cell.mean);
+      line.y.push_back(p.value);
+      bars.low.push_back(p.value - p.error);
+      bars.high.push_back(p.value + p.error);
+      values.push_back(p.value);
     }
+    if (line.x.empty()) continue;
     bars.x = points.x = line.x;
     points.y = line.y;
-    bars.label = "";
-    if (line.x.empty()) continue;
     chart.series.insert(chart.series.end(), {bars, line, points});
   }
-  limit_range(score, means, chart);
+  limit_range(score, values, chart);
   return chart;
+}
+
+Chart score_chart(const Grid& grid, const ReportOptions& options, const ScoreColumn& score) {
+  const Chart chart{
+      .title = label_of(score), .x_label = "", .y_label = label_of(score), .series = {}};
+  return size_chart(grid, options, score, chart, [&](std::size_t row, Index size) {
+    const Cell cell = grid.cell(row, size, score.name);
+    return Point{cell.mean, cell.error};
+  });
+}
+
+// On the same runs the draws' own spread drops out: what is small in the other chart is seen here.
+Chart difference_chart(const Grid& grid, const ReportOptions& options, const ScoreColumn& score) {
+  const Chart chart{.title = fmt::format("{} minus that of the best {} model", label_of(score),
+                                         options.ours_label),
+                    .x_label = "",
+                    .y_label = "difference",
+                    .series = {}};
+  const std::vector<std::size_t> ours = rows_of_ours(grid, options, true);
+  return size_chart(grid, options, score, chart, [&](std::size_t row, Index size) {
+    const std::vector<Cell> column = grid.column(size, score.name);
+    const int best = best_row(column, ours, score.lower_is_better);
+    if (best < 0) return Point{};
+    std::map<int, double> differences;
+    for (const auto& each : column[static_cast<std::size_t>(best)].values) {
+      const auto found = column[row].values.find(each.first);
+      if (found != column[row].values.end()) differences[each.first] = found->second - each.second;
+    }
+    const Cell cell = make_cell(std::move(differences), 0);
+    return Point{cell.mean, cell.error};
+  });
 }
 
 // Share against level, or their difference.
@@ -92,15 +127,21 @@ Chart calibration_chart(const Grid& grid, const ReportOptions& options, Index si
   Series exact{Series::line, {0.0, 1.0}, {0.0, difference ? 0.0 : 1.0}, {}, {}, "#9aa1ab",
                "exact",      false};
   chart.series.push_back(exact);
-  // From the last row to the first: our models are drawn on top.
-  for (std::size_t row = grid.rows().size(); row-- > 0;) {
+  double largest = 0.05;  // so that what hardly differs looks so
+  for (std::size_t row = 0; row < grid.rows().size(); ++row) {
     Series line = series_of(grid, options, row);
     line.y = mean_calibration(grid.runs(row, size));
     if (line.y.empty()) continue;
     line.x = levels;
-    for (std::size_t i = 0; difference && i < kLevels; ++i) line.y[i] -= levels[i];
+    for (std::size_t i = 0; difference && i < kLevels; ++i) {
+      line.y[i] -= levels[i];
+      largest = std::max(largest, 1.1 * std::abs(line.y[i]));
+    }
     chart.series.push_back(std::move(line));
   }
+  chart.fixed_y = true;
+  chart.y_min = difference ? -largest : 0.0;
+  chart.y_max = difference ? largest : 1.0;
   return chart;
 }
 
@@ -110,96 +151,6 @@ bool has_calibration(const Grid& grid, Index size) {
   }
   return false;
 }
-
-const Record* largest_with_weights(const Grid& grid, const std::string& model) {
-  for (auto size = grid.sizes().rbegin(); size != grid.sizes().rend(); ++size) {
-    for (std::size_t row = 0; row < grid.rows().size(); ++row) {
-      if (grid.rows()[row].model != model) continue;
-      for (const auto& each : grid.runs(row, *size)) {
-        if (!each.second->ard_weights.empty()) return each.second;
-      }
-    }
-  }
-  return nullptr;
-}
-
-double weight_at(const Record& record, std::size_t task, std::size_t column) {
-  const std::vector<double>& row = record.ard_weights[task];
-  return column < row.size() && row[column] >= 0.0 && std::isfinite(row[column]) ? row[column]
-                                                                                 : kNan;
-}
-
-// The k-th private column that a task sees: h1[0] for task 1, h2[0] for task 2.
-std::vector<std::vector<double>> private_weights(const Record& record) {
-  std::vector<std::vector<double>> own(record.ard_weights.size());
-  for (std::size_t task = 0; task < own.size(); ++task) {
-    for (std::size_t c = 0; c < record.ard_columns.size(); ++c) {
-      const double weight = weight_at(record, task, c);
-      if (record.ard_columns[c].starts_with('h') && !std::isnan(weight))
-        own[task].push_back(weight);
-    }
-  }
-  return own;
-}
-
-class HintonBuilder {
- public:
-  HintonBuilder(const Record& record, const std::vector<std::string>& tasks) : record_(record) {
-    for (std::size_t t = 0; t < record.ard_weights.size(); ++t) {
-      chart_.rows.push_back(t < tasks.size() ? tasks[t] : fmt::format("task {}", t + 1));
-    }
-  }
-
-  // Columns whose names begin so.
-  void add_named(char first, const HintonGroup& group) {
-    const std::size_t before = columns_.size();
-    for (std::size_t c = 0; c < record_.ard_columns.size(); ++c) {
-      if (!record_.ard_columns[c].starts_with(first)) continue;
-      std::vector<double> column;
-      for (std::size_t t = 0; t < chart_.rows.size(); ++t)
-        column.push_back(weight_at(record_, t, c));
-      add_column(record_.ard_columns[c], std::move(column));
-    }
-    end_group(before, group);
-  }
-
-  void add_private(const HintonGroup& group) {
-    const std::size_t before = columns_.size();
-    const auto own = private_weights(record_);
-    std::size_t most = 0;
-    for (const auto& task : own) most = std::max(most, task.size());
-    for (std::size_t k = 0; k < most; ++k) {
-      std::vector<double> column;
-      for (const auto& task : own) column.push_back(k < task.size() ? task[k] : kNan);
-      add_column(fmt::format("h[{}]", k), std::move(column));
-    }
-    end_group(before, group);
-  }
-
-  HintonChart chart() {
-    chart_.weights.resize(std::ssize(chart_.rows), std::ssize(columns_));
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      for (std::size_t r = 0; r < chart_.rows.size(); ++r) {
-        chart_.weights(static_cast<Index>(r), static_cast<Index>(c)) = columns_[c][r];
-      }
-    }
-    return std::move(chart_);
-  }
-
- private:
-  void add_column(std::string name, std::vector<double> column) {
-    chart_.columns.push_back(std::move(name));
-    chart_.group.push_back(static_cast<int>(chart_.groups.size()));
-    columns_.push_back(std::move(column));
-  }
-  void end_group(std::size_t before, const HintonGroup& group) {
-    if (columns_.size() > before) chart_.groups.push_back(group);
-  }
-
-  const Record& record_;
-  HintonChart chart_;
-  std::vector<std::vector<double>> columns_;
-};
 
 }  // namespace
 
@@ -217,28 +168,22 @@ std::vector<double> mean_calibration(const Grid::Runs& runs) {
   return sum;
 }
 
-HintonChart hinton_chart(const Record& record, const std::vector<std::string>& tasks) {
-  HintonBuilder builder(record, tasks);
-  builder.add_named('g', {"shared", "#1f77b4"});
-  builder.add_private({"private: each task's own", "#d62728"});
-  builder.add_named('x', {"inputs x", "#6b7280"});
-  return builder.chart();
-}
-
 Section score_figures(const Grid& grid, const ReportOptions& options) {
   Section section{fmt::format("Scores against {}", options.size_label)};
   std::vector<Chart> charts;
-  bool cut = false;
   for (const ScoreColumn& score : options.scores) {
     if (!grid.has(score.name)) continue;
     charts.push_back(score_chart(grid, options, score));
-    cut = cut || charts.back().fixed_y;
+    charts.push_back(difference_chart(grid, options, score));
   }
   if (charts.empty()) return {};
-  section.paragraphs = {fmt::format("Means with standard errors. Full lines: {} models.{}",
-                                    options.ours_label,
-                                    cut ? " What is far worse than the rest is cut off." : "")};
-  section.svgs = {to_svg(charts, 2, 520, 380)};
+  const bool cut =
+      std::any_of(charts.begin(), charts.end(), [](const Chart& c) { return c.fixed_y; });
+  section.paragraphs = {fmt::format(
+      "Means with standard errors; at the right, differences on the same runs. Full lines: "
+      "{} models.{}",
+      options.ours_label, cut ? " What is far worse than the rest is cut off." : "")};
+  section.svgs = {to_svg(charts, 2, 520, 340)};
   return section;
 }
 
@@ -250,30 +195,14 @@ Section calibration_figures(const Grid& grid, const ReportOptions& options) {
     charts.push_back(calibration_chart(grid, options, *size, true));
   }
   if (charts.empty()) return {};
-  return {"Calibration",
-          {"Share of test targets below the predictive quantile of each level, the mean over runs. "
-           "A curve that is too flat: predictions too uncertain at the tails' cost; a difference "
-           "that falls from positive to negative: too certain."},
-          "",
-          {},
-          {to_svg(charts, 2, 520, 320)}};
-}
-
-Section hinton_figures(const Grid& grid, const ReportOptions& options) {
-  Section section{"ARD weights"};
-  section.paragraphs = {
-      "How much each task's top kernel uses each latent function: 1 / lengthscale², of sum 1 per "
-      "task. The area of a square is the weight relative to the task's largest."};
-  for (const std::string& model : options.hinton) {
-    const Record* record = largest_with_weights(grid, model);
-    if (record == nullptr) continue;
-    HintonChart chart = hinton_chart(*record, options.tasks);
-    chart.title =
-        fmt::format("{}, {} = {}, run {}", model, options.size_label, record->size, record->run);
-    section.svgs.push_back(to_svg(chart));
-  }
-  if (section.svgs.empty()) return {};
-  return section;
+  return {
+      "Calibration",
+      {"Share of test targets below the predictive quantile of each level, the mean over runs. "
+       "Predictions are too certain where the difference is positive at low levels and negative "
+       "at high ones, too uncertain the other way round."},
+      "",
+      {},
+      {to_svg(charts, 2, 520, 320)}};
 }
 
 }  // namespace mdgp::experiments

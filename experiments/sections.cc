@@ -5,16 +5,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <limits>
 
 namespace mdgp::experiments {
 namespace {
 
+std::string size_name(const ReportOptions& options, Index size) {
+  return fmt::format("{} = {}", options.size_label, size);
+}
+
 std::vector<std::string> size_header(const Grid& grid, const ReportOptions& options) {
   std::vector<std::string> header = {"model"};
-  for (const Index size : grid.sizes()) {
-    header.push_back(fmt::format("{} = {}", options.size_label, size));
-  }
+  for (const Index size : grid.sizes()) header.push_back(size_name(options, size));
   return header;
 }
 
@@ -28,9 +30,11 @@ std::string plural(std::size_t n, const char* what) {
 
 TableCell score_cell(const Cell& cell, const ScoreColumn& score, int most_runs) {
   TableCell out{cell.empty() ? "–" : mean_text(cell.mean, cell.error, score.decimals)};
+  std::vector<std::string> notes;
   const auto done = static_cast<int>(cell.values.size());
-  if (!cell.empty() && done < most_runs) out.notes.push_back(plural(cell.values.size(), "run"));
-  if (cell.failed > 0) out.notes.push_back(fmt::format("{} failed", cell.failed));
+  if (!cell.empty() && done < most_runs) notes.push_back(plural(cell.values.size(), "run"));
+  if (cell.failed > 0) notes.push_back(fmt::format("{} failed", cell.failed));
+  if (!notes.empty()) out.notes = {fmt::format("{}", fmt::join(notes, ", "))};
   return out;
 }
 
@@ -79,19 +83,32 @@ Table score_table(const Grid& grid, const ReportOptions& options, const ScoreCol
   return table;
 }
 
-// Rows by sizes of a number that is not a score; rows without any are left out.
+// Rows by sizes of a number that is not a score; rows and sizes without any are left out.
 template <class Value>
 Table plain_table(const Grid& grid, const ReportOptions& options, const Value& value) {
-  Table table{size_header(grid, options), {}};
-  for (std::size_t row = 0; row < grid.rows().size(); ++row) {
-    std::vector<TableCell> cells = {{grid.rows()[row].label}};
-    for (const Index size : grid.sizes()) {
-      const double v = value(row, size);
-      cells.push_back({number(v, std::abs(v) < 99.95 ? 1 : 0)});
-      if (std::abs(v) < 0.95) cells.back().text = number(v, 2);
+  std::vector<std::vector<double>> values(grid.rows().size());
+  std::vector<bool> used(grid.sizes().size(), false);
+  double smallest = std::numeric_limits<double>::infinity();
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      const double v = value(row, grid.sizes()[i]);
+      values[row].push_back(v);
+      if (!std::isfinite(v)) continue;
+      used[i] = true;
+      smallest = std::min(smallest, v);
     }
-    const bool any = std::any_of(cells.begin() + 1, cells.end(),
-                                 [](const TableCell& cell) { return cell.text != "–"; });
+  }
+  Table table{{"model"}, {}};
+  for (std::size_t i = 0; i < used.size(); ++i) {
+    if (used[i]) table.header.push_back(size_name(options, grid.sizes()[i]));
+  }
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    std::vector<TableCell> cells = {{grid.rows()[row].label}};
+    bool any = false;
+    for (std::size_t i = 0; i < used.size(); ++i) {
+      if (used[i]) cells.push_back({number(values[row][i], smallest < 0.95 ? 2 : 1)});
+      any = any || std::isfinite(values[row][i]);
+    }
     if (any) table.rows.push_back(std::move(cells));
   }
   return table;
@@ -121,7 +138,7 @@ std::string all_seconds(const Grid& grid) {
   return fmt::format("All {} together: {} min.", plural(fits, "fit"), number(sum / 60.0, 1));
 }
 
-// "0.49 / 0.81 / 0.95", below it the differences from nominal.
+// "49.3 80.6 95.1", below it the differences from nominal, in per cent.
 TableCell interval_cell(const Grid& grid, const ReportOptions& options, std::size_t row,
                         Index size) {
   std::vector<std::string> shares, differences;
@@ -129,15 +146,16 @@ TableCell interval_cell(const Grid& grid, const ReportOptions& options, std::siz
   for (const IntervalColumn& interval : options.intervals) {
     const double share = grid.cell(row, size, interval.name).mean;
     const double difference = share - interval.nominal;
-    shares.push_back(number(share, 3));
-    differences.push_back(signed_number(difference, 3));
+    shares.push_back(number(100.0 * share, 1));
+    differences.push_back(signed_number(100.0 * difference, 1));
     any = any || std::isfinite(share);
     within = within && std::abs(difference) <= options.interval_tolerance;
   }
   if (!any) return {"–"};
-  return {fmt::format("{}", fmt::join(shares, " / ")),
+  constexpr const char* kGap = "\u2002";  // a wide space, which HTML keeps
+  return {fmt::format("{}", fmt::join(shares, kGap)),
           within,
-          {fmt::format("{}", fmt::join(differences, " / "))}};
+          {fmt::format("{}", fmt::join(differences, kGap))}};
 }
 
 }  // namespace
@@ -214,9 +232,9 @@ Section interval_section(const Grid& grid, const ReportOptions& options) {
   if (!any) return {};
   Section section{"Intervals"};
   section.paragraphs = {fmt::format(
-      "Share of test targets inside the central {} % predictive intervals, and below it the "
-      "difference from nominal. Bold: all within {} of nominal.",
-      fmt::join(levels, ", "), number(options.interval_tolerance, 2))};
+      "Per cent of the test targets inside the central {} % predictive intervals, the mean over "
+      "runs; below it the difference from nominal. Bold: all within {} points of nominal.",
+      fmt::join(levels, ", "), number(100.0 * options.interval_tolerance, 0))};
   Table table{size_header(grid, options), {}};
   for (std::size_t row = 0; row < grid.rows().size(); ++row) {
     table.rows.push_back({{grid.rows()[row].label}});

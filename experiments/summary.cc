@@ -58,37 +58,37 @@ SummaryRow summarise_size(const Grid& grid, const ReportOptions& options, const 
   return out;
 }
 
-std::string list(const std::vector<std::string>& items) {
-  return items.empty() ? "none" : fmt::format("{}", fmt::join(items, ", "));
-}
-
+// "N = 100, 200", "every N" or "no N".
 template <class Wanted>
-std::string sizes_where(const std::vector<SummaryRow>& rows, const Wanted& wanted) {
-  std::vector<std::string> sizes;
+std::string sizes_where(const std::vector<SummaryRow>& rows, const std::string& label,
+                        const Wanted& wanted) {
+  std::vector<Index> sizes;
   for (const SummaryRow& row : rows) {
-    if (row.best >= 0 && wanted(row)) sizes.push_back(fmt::format("{}", row.size));
+    if (row.best >= 0 && wanted(row)) sizes.push_back(row.size);
   }
-  return list(sizes);
+  if (sizes.empty()) return fmt::format("no {}", label);
+  if (sizes.size() == rows.size()) return fmt::format("every {}", label);
+  return fmt::format("{} = {}", label, fmt::join(sizes, ", "));
 }
 
 std::vector<std::string> sentences(const std::vector<SummaryRow>& rows,
                                    const ReportOptions& options) {
-  const std::string at = fmt::format("{} =", options.size_label);
+  const auto where = [&](const auto& wanted) {
+    return sizes_where(rows, options.size_label, wanted);
+  };
   std::vector<std::string> out;
   out.push_back(fmt::format(
-      "The best {} model is ahead of every other at {} {}; significantly (paired Wilcoxon, 5 %, "
-      "against each of them) at {} {}.",
-      options.ours_label, at, sizes_where(rows, [](const SummaryRow& r) { return r.ahead; }), at,
-      sizes_where(rows, [](const SummaryRow& r) { return r.ahead && r.largest_p < kLevel; })));
+      "The best {} model is ahead of every other at {}; significantly (paired Wilcoxon, 5 %, "
+      "against each of them) at {}.",
+      options.ours_label, where([](const SummaryRow& r) { return r.ahead; }),
+      where([](const SummaryRow& r) { return r.ahead && r.largest_p < kLevel; })));
   const bool targets = std::any_of(rows.begin(), rows.end(),
                                    [](const SummaryRow& r) { return std::isfinite(r.target); });
-  if (targets) {
-    const auto has = [](const SummaryRow& r) { return std::isfinite(r.target); };
-    out.push_back(
-        fmt::format("Target met at {} {}; missed at {} {}.", at,
-                    sizes_where(rows, [&](const SummaryRow& r) { return has(r) && r.met; }), at,
-                    sizes_where(rows, [&](const SummaryRow& r) { return has(r) && !r.met; })));
-  }
+  if (!targets) return out;
+  const auto with = [&](bool met) {
+    return where([met](const SummaryRow& r) { return std::isfinite(r.target) && r.met == met; });
+  };
+  out.push_back(fmt::format("Target met at {}; missed at {}.", with(true), with(false)));
   return out;
 }
 

@@ -19,6 +19,17 @@ std::string markdown_cell(const TableCell& cell) {
   return cell.bold && !text.empty() ? fmt::format("**{}**", text) : text;
 }
 
+// A row that has notes only, as of a model of the paper, has them in the place of its texts.
+std::vector<TableCell> filled(std::vector<TableCell> row) {
+  const bool bare = std::all_of(row.begin() + 1, row.end(),
+                                [](const TableCell& cell) { return cell.text.empty(); });
+  for (std::size_t c = 1; bare && c < row.size(); ++c) {
+    row[c].text = fmt::format("{}", fmt::join(row[c].notes, ", "));
+    row[c].notes.clear();
+  }
+  return row;
+}
+
 bool has_notes(const std::vector<TableCell>& row) {
   return std::any_of(row.begin(), row.end(),
                      [](const TableCell& cell) { return !cell.notes.empty(); });
@@ -31,7 +42,8 @@ std::string to_markdown(const Table& table) {
     rule.emplace_back(rule.empty() ? "---" : "---:");
   }
   std::string out = row_line(cells) + row_line(rule);
-  for (const auto& row : table.rows) {
+  for (const auto& each : table.rows) {
+    const std::vector<TableCell> row = filled(each);
     cells.clear();
     for (const TableCell& cell : row) cells.push_back(markdown_cell(cell));
     out += row_line(cells);

@@ -38,7 +38,7 @@ p { max-width: 75ch; margin: .6rem 0; overflow-wrap: anywhere; }
 table { border-collapse: collapse; font-size: .92rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .35rem .8rem; text-align: right; white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
-td { vertical-align: top; }
+td { vertical-align: baseline; }
 td small { display: block; white-space: pre; color: var(--soft); font-size: .8rem; line-height: 1.35; }
 pre { margin: .8rem 0; padding: .6rem .9rem; overflow-x: auto; background: var(--stripe);
   border-radius: 6px; font-size: .88rem; }
