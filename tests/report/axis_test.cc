@@ -47,6 +47,24 @@ TEST(RoundTicks, LieInsideTheRangeAndAreFew) {
   }
 }
 
+TEST(LogTicks, AreOneTwoFiveOrPowersOfTen) {
+  const auto labels = [](double low, double high, int most) {
+    std::string out;
+    for (const Tick& t : log_ticks({std::log10(low), std::log10(high)}, most)) out += t.label + " ";
+    return out;
+  };
+  EXPECT_EQ(labels(100.0, 5000.0, 8), "100 200 500 1000 2000 5000 ");
+  EXPECT_EQ(labels(0.5, 5000.0, 8), "1 10 100 1000 ");
+  EXPECT_EQ(labels(0.1, 1e5, 4), "0.1 10 1000 100000 ");
+  EXPECT_EQ(labels(210.0, 480.0, 8), "250 300 350 400 450 ");
+}
+
+TEST(LogTicks, StandAtTheLogarithm) {
+  const std::vector<Tick> ticks = log_ticks({2.0, 3.0}, 8);
+  ASSERT_EQ(ticks.size(), 4U);
+  EXPECT_DOUBLE_EQ(ticks[1].value, std::log10(200.0));
+}
+
 TEST(RangeFinder, HasRoomForEveryData) {
   const auto range = [](const std::vector<double>& values) {
     RangeFinder finder;

@@ -59,7 +59,7 @@ Series make_series(Series::Kind kind, std::vector<double> x, std::vector<double>
   s.kind = kind;
   s.label = "f";
   s.x = std::move(x);
-  if (kind == Series::band) {
+  if (kind == Series::band || kind == Series::bars) {
     for (const double v : y) {
       s.low.push_back(v - 1.0);
       s.high.push_back(v + 1.0);
@@ -81,7 +81,7 @@ Chart make_chart(std::vector<Series> series) {
 
 Chart all_kinds(const std::vector<double>& x, const std::vector<double>& y) {
   return make_chart({make_series(Series::points, x, y), make_series(Series::line, x, y),
-                     make_series(Series::band, x, y)});
+                     make_series(Series::band, x, y), make_series(Series::bars, x, y)});
 }
 
 // No numbers that a renderer refuses, and none with more than two decimals.
@@ -109,6 +109,9 @@ TEST(ToSvg, IsWellFormedForEveryKindOfData) {
                                        {1e99, -1e99, 0.0},
                                        {1e-320, 0.0, 1.0}}) {
     expect_good_svg(to_svg({all_kinds(x, y), all_kinds(y, x)}, 2));
+    Chart logarithmic = all_kinds(y, x);
+    logarithmic.log_x = true;
+    expect_good_svg(to_svg({logarithmic}, 2));
   }
   expect_good_svg(to_svg({all_kinds({}, {})}, 1));
   expect_good_svg(to_svg({all_kinds({1.0}, {1.0})}, 3));
@@ -136,6 +139,33 @@ TEST(ToSvg, BandsLieBelowLinesBelowPoints) {
   const std::string svg = to_svg({all_kinds({0.0, 1.0}, {0.0, 1.0})}, 1);
   EXPECT_LT(svg.find("fill-opacity=\"0.25\""), svg.find("stroke-width=\"1.8\""));
   EXPECT_LT(svg.find("stroke-width=\"1.8\""), svg.find("<circle"));
+}
+
+TEST(ToSvg, BarsReachFromLowToHigh) {
+  Series s = make_series(Series::bars, {0.0, 1.0, 2.0}, {5.0, kNan, 5.0});
+  s.label = "";
+  Chart chart = make_chart({s});
+  chart.fixed_y = true;
+  chart.y_min = 4.0;
+  chart.y_max = 6.0;
+  // Without title and labels the plot is 220 - 10 - 26 high.
+  chart.title = chart.x_label = chart.y_label = "";
+  const std::string svg = to_svg({chart}, 1);
+  EXPECT_EQ(count(svg, " 184L"), 4U);  // from the low ends: each a cap and the bar
+}
+
+TEST(ToSvg, LogarithmicAxisHasEqualStepsForEqualRatios) {
+  Series s = make_series(Series::points, {1.0, 10.0, 100.0, -1.0, 0.0}, {0.0, 0.0, 0.0, 0.0, 0.0});
+  s.label = "";
+  Chart chart = make_chart({s});
+  chart.log_x = true;
+  const std::string svg = to_svg({chart}, 1);
+  std::vector<double> x;
+  for (auto at = svg.find("cx=\""); at != svg.npos; at = svg.find("cx=\"", at + 1)) {
+    x.push_back(std::stod(svg.substr(at + 4)));
+  }
+  ASSERT_EQ(x.size(), 3U);
+  EXPECT_NEAR(x[1] - x[0], x[2] - x[1], 0.02);
 }
 
 TEST(ToSvg, MergesLabelsOfTheLegend) {
@@ -221,6 +251,19 @@ TEST(ToHtml, CellsWithAnAsteriskAreBold) {
   const std::string html = to_html(page);
   EXPECT_NE(html.find("<td>x*</td><td><strong>0.5</strong></td>"), html.npos);
   EXPECT_NE(html.find("<td><strong></strong></td><td></td>"), html.npos);
+}
+
+TEST(ToHtml, NotesStandBelowACell) {
+  Page page;
+  page.sections.push_back({"", {}, {{{"a"}, {{"*0.5\nn < 3\nmore"}}}}, {}});
+  EXPECT_NE(to_html(page).find("<td><strong>0.5</strong><small>n &lt; 3\nmore</small></td>"),
+            std::string::npos);
+}
+
+TEST(ToHtml, CodeIsEscaped) {
+  Page page;
+  page.sections.push_back({"", {}, {}, {}, "a < b"});
+  EXPECT_NE(to_html(page).find("<pre><code>a &lt; b</code></pre>"), std::string::npos);
 }
 
 TEST(ToHtml, IsDeterministic) { EXPECT_EQ(to_html(make_page("text")), to_html(make_page("text"))); }

@@ -118,15 +118,23 @@ std::vector<Tick> log_ticks(const Range& range, int most) {
     for (const double mantissa : {1.0, 2.0, 5.0}) {
       const double at = exponent + std::log10(mantissa);
       if (at < range.low - kSlack || at > range.high + kSlack) continue;
-      fine.push_back({at, fmt::format("{:g}", mantissa * std::pow(10.0, exponent))});
+      const double value = mantissa * std::pow(10.0, exponent);
+      if (!std::isfinite(value)) continue;
+      fine.push_back({at, fmt::format("{:g}", value)});
       if (mantissa == 1.0) powers.push_back(fine.back());
     }
   }
   const auto limit = static_cast<std::size_t>(std::max(most, 2));
   if (fine.size() >= 2 && fine.size() <= limit) return fine;
-  if (powers.size() >= 2 && powers.size() <= limit) return powers;
   std::vector<Tick> ticks;
-  for (Tick& t : round_ticks({std::pow(10.0, range.low), std::pow(10.0, range.high)}, most)) {
+  if (powers.size() >= 2) {
+    const std::size_t stride = (powers.size() + limit - 1) / limit;
+    for (std::size_t i = 0; i < powers.size(); i += stride) ticks.push_back(powers[i]);
+    return ticks;
+  }
+  const Range linear{std::pow(10.0, range.low), std::pow(10.0, range.high)};
+  if (!drawable(linear.high) || linear.high < 1.0 / kLargest) return fine;
+  for (Tick& t : round_ticks(linear, most)) {
     if (t.value > 0.0) ticks.push_back({std::log10(t.value), std::move(t.label)});
   }
   return ticks;

@@ -37,8 +37,8 @@ struct Tick {
 std::vector<Tick> round_ticks(const Range& range, int most);
 
 // For a logarithmic axis: range and tick values are decimal logarithms, labels are not. 1, 2 and 5
-// times the powers of ten, or the powers alone where these are more than `most`; where neither
-// gives two ticks, those of round_ticks.
+// times the powers of ten, where these are more than `most` some of the powers alone, and where
+// neither gives two ticks those of round_ticks.
 std::vector<Tick> log_ticks(const Range& range, int most);
 
 }  // namespace mdgp
