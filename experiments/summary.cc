@@ -76,12 +76,17 @@ std::vector<std::string> sentences(const std::vector<SummaryRow>& rows,
   const auto where = [&](const auto& wanted) {
     return sizes_where(rows, options.size_label, wanted);
   };
-  std::vector<std::string> out;
-  out.push_back(fmt::format(
-      "The best {} model is ahead of every other at {}; significantly (paired Wilcoxon, 5 %, "
-      "against each of them) at {}.",
-      options.ours_label, where([](const SummaryRow& r) { return r.ahead; }),
-      where([](const SummaryRow& r) { return r.ahead && r.largest_p < kLevel; })));
+  const bool tested = std::any_of(rows.begin(), rows.end(), [](const SummaryRow& r) {
+    return r.best >= 0 && r.other >= 0 && std::isfinite(r.against_other.p);
+  });
+  const std::string significant =
+      where([](const SummaryRow& r) { return r.ahead && r.largest_p < kLevel; });
+  std::vector<std::string> out = {fmt::format(
+      "The best {} model is ahead of every other at {}; {}.", options.ours_label,
+      where([](const SummaryRow& r) { return r.ahead; }),
+      tested ? fmt::format("significantly (paired Wilcoxon, 5 %, against each of them) at {}",
+                           significant)
+             : "the runs are too few for a test")};
   const bool targets = std::any_of(rows.begin(), rows.end(),
                                    [](const SummaryRow& r) { return std::isfinite(r.target); });
   if (!targets) return out;
