@@ -51,6 +51,20 @@ std::vector<int> common_runs(const std::vector<Cell>& column,
   return common;
 }
 
+// Until at least half of the most runs that one of them has are common to all.
+std::vector<std::size_t> without_beginners(const std::vector<Cell>& column,
+                                           std::vector<std::size_t> rows) {
+  const auto fewer = [&](std::size_t a, std::size_t b) {
+    return column[a].values.size() < column[b].values.size();
+  };
+  if (rows.empty()) return rows;
+  const std::size_t most = column[*std::max_element(rows.begin(), rows.end(), fewer)].values.size();
+  while (2 * common_runs(column, rows).size() < most) {
+    rows.erase(std::min_element(rows.begin(), rows.end(), fewer));
+  }
+  return rows;
+}
+
 double mean_on(const Cell& cell, const std::vector<int>& runs) {
   double sum = 0.0;
   for (const int run : runs) sum += cell.values.at(run);
@@ -159,16 +173,11 @@ int best_row(const std::vector<Cell>& column, const std::vector<std::size_t>& ca
   for (const std::size_t row : candidates) {
     if (!column[row].empty()) rows.push_back(row);
   }
-  if (rows.empty()) return -1;
-  const auto fewer = [&](std::size_t a, std::size_t b) {
-    return column[a].values.size() < column[b].values.size();
-  };
-  const std::size_t most = column[*std::max_element(rows.begin(), rows.end(), fewer)].values.size();
-  std::vector<int> common = common_runs(column, rows);
-  while (2 * common.size() < most) {
-    rows.erase(std::min_element(rows.begin(), rows.end(), fewer));
-    common = common_runs(column, rows);
+  if (const auto established = without_beginners(column, rows); established.size() > 1) {
+    rows = established;
   }
+  const std::vector<int> common = common_runs(column, rows);
+  if (common.empty()) return -1;
   return static_cast<int>(
       *std::min_element(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) {
         const double left = mean_on(column[a], common), right = mean_on(column[b], common);

@@ -61,7 +61,8 @@ struct Comparison {
 Comparison compare(const Cell& a, const Cell& b);
 
 // The row (of those given) whose mean is best on the runs that they have in common, or -1. A row
-// that would leave less than half of the runs in common is not a candidate.
+// that would leave less than half of the runs in common is not a candidate, unless only one were
+// left. -1 also where no run is common.
 int best_row(const std::vector<Cell>& column, const std::vector<std::size_t>& candidates,
              bool lower_is_better);
 

@@ -145,6 +145,12 @@ TEST(BestRow, LeavesOutWhatHasHardlyBegun) {
   EXPECT_EQ(best_row({a, b, begun}, {0, 1, 2}, true), 0);  // on run 0 alone b would be ahead of a
 }
 
+TEST(BestRow, IsNotTheOneThatRanMost) {
+  const Cell a = cell_of({3.0, 1.0, 1.0, 1.0}), begun = cell_of({2.0});
+  EXPECT_EQ(best_row({a, begun}, {0, 1}, true), 1);
+  EXPECT_EQ(best_row({a, make_cell({{7, 2.0}}, 0)}, {0, 1}, true), -1);
+}
+
 TEST(ExperimentReport, ScoreTableInMarkdown) {
   std::vector<Record> records;
   add_runs("smdgp", 100, {1.0, 2.0, 3.0, 6.0}, records);
