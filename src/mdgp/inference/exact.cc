@@ -73,11 +73,11 @@ Vector noise(const Model& model, const Observed& rows) {
 // log p(y) of one process's observations. With L Lᵀ = K + Σ and α = (K + Σ)⁻¹ y the adjoint of K is
 //   K̄ = 1/2 (α αᵀ - (K + Σ)⁻¹),
 // and that of a task's noise is the trace of K̄ over its observations.
-double log_marginal(const Model& model, const Process& process, const Observed& rows,
+double log_marginal(const Model& model, const Process& process, const Observed& rows, Tape& tape,
                     double* gradient) {
   const Index n = rows.y.size();
   check_size("log_marginal_likelihood", process.name + "'s inducing inputs", process.inducing, n);
-  Tape tape;
+  tape.clear();
   tape.set_recording(gradient != nullptr);
   const Leaves leaves{&model.parameters, gradient, 0};
   const Points points{constant(view_of(rows.x)),
@@ -131,6 +131,21 @@ DataSet choose_observations(const ModelSpec& spec, const DataSet& data,
   return chosen;
 }
 
+// Of all processes; each has a tape, whose memory serves again.
+double log_marginal(const Model& model, const DataSet& data, std::vector<Tape>& tapes,
+                    Vector* gradient) {
+  if (gradient != nullptr) gradient->setZero(model.parameters.size());
+  const std::vector<Process>& processes = top(model);
+  std::vector<double> values(processes.size());
+  if (tapes.empty()) tapes = std::vector<Tape>(processes.size());
+  parallel_for(static_cast<Index>(processes.size()), [&](Index i, int) {
+    const Observed rows = observed(processes[at(i)], model.cascade.tasks, data);
+    values[at(i)] = log_marginal(model, processes[at(i)], rows, tapes[at(i)],
+                                 gradient != nullptr ? gradient->data() : nullptr);
+  });
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
 LbfgsSummary search(Model& model, const DataSet& data, const LbfgsOptions& options) {
   std::vector<int> left_out;
   for (const Process& process : top(model)) {
@@ -138,13 +153,17 @@ LbfgsSummary search(Model& model, const DataSet& data, const LbfgsOptions& optio
   }
   const FreeVector packing(model.parameters, left_out);
   Vector gradient, best, x;
+  std::vector<Tape> tapes;
   double best_value = -std::numeric_limits<double>::infinity();
-  const auto objective = [&](const Vector& free, Vector& free_gradient) {
-    packing.write(free, model.parameters);
+  // In units of their priors the parameters are alike, and few iterations do.
+  const Vector scales = packing.prior_scales(model.parameters);
+  const auto objective = [&](const Vector& scaled, Vector& free_gradient) {
+    packing.write(scaled.cwiseProduct(scales), model.parameters);
     try {
       const double value =
           log_marginal_likelihood(model, data, &gradient) + log_prior(model.parameters, &gradient);
       packing.pull_back(model.parameters, gradient, free_gradient);
+      free_gradient.array() *= scales.array();
       if (!std::isfinite(value) || !free_gradient.allFinite()) {
         return -std::numeric_limits<double>::infinity();
       }
@@ -160,6 +179,7 @@ LbfgsSummary search(Model& model, const DataSet& data, const LbfgsOptions& optio
     }
   };
   packing.read(model.parameters, x);
+  x.array() /= scales.array();
   log_marginal_likelihood(model, data);  // what is wrong with the input is said
   const LbfgsSummary summary = maximise(objective, x, options);
   if (best.size() > 0) model.parameters.values = best;
@@ -186,15 +206,8 @@ void place_on_observations(Model& model, const DataSet& data) {
 
 double log_marginal_likelihood(const Model& model, const DataSet& data, Vector* gradient) {
   if (model.cascade.deep()) refuse("log_marginal_likelihood", "model", "deep", "shallow");
-  if (gradient != nullptr) gradient->setZero(model.parameters.size());
-  const std::vector<Process>& processes = top(model);
-  std::vector<double> values(processes.size());
-  parallel_for(static_cast<Index>(processes.size()), [&](Index i, int) {
-    const Observed rows = observed(processes[at(i)], model.cascade.tasks, data);
-    values[at(i)] = log_marginal(model, processes[at(i)], rows,
-                                 gradient != nullptr ? gradient->data() : nullptr);
-  });
-  return std::accumulate(values.begin(), values.end(), 0.0);
+  std::vector<Tape> tapes;
+  return log_marginal(model, data, tapes, gradient);
 }
 
 // With A = K(X, Z) L⁻ᵀ, where L Lᵀ = K(Z, Z): q(v) has precision I + Aᵀ Σ⁻¹ A and precision times

@@ -29,7 +29,7 @@ double log_marginal_likelihood(const Model& model, const DataSet& data, Vector* 
 void set_best_posterior(Model& model, const DataSet& data);
 
 struct ExactOptions {
-  LbfgsOptions search;
+  LbfgsOptions search = {.iterations = 100, .gradient_tolerance = 1e-3, .value_tolerance = 1e-6};
   bool priors = true;  // models/hyperparameters.h
   // With more observations of a process than these, the hyperparameters are searched with a random
   // choice of them.

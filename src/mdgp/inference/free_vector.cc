@@ -71,6 +71,19 @@ void FreeVector::pull_back(const Parameters& parameters, const Vector& gradient,
   }
 }
 
+Vector FreeVector::prior_scales(const Parameters& parameters) const {
+  Vector of_parameters = Vector::Ones(parameters.size());
+  for (const Parameter& p : parameters.table) {
+    if (p.prior.kind != Prior::none)
+      of_parameters.segment(p.offset, p.size()).setConstant(p.prior.scale);
+  }
+  Vector scales(size_);
+  for (const Run& run : runs_) {
+    scales.segment(run.free, run.size) = of_parameters.segment(run.offset, run.size);
+  }
+  return scales;
+}
+
 double log_prior(const Parameters& parameters, Vector* gradient) {
   double sum = 0.0;
   for (const Parameter& p : parameters.table) {

@@ -22,6 +22,9 @@ class FreeVector {
   void write(const Vector& free, Parameters& parameters) const;
   // From the gradient with respect to the parameters to that with respect to the vector.
   void pull_back(const Parameters& parameters, const Vector& gradient, Vector& free_gradient) const;
+  // [size()] the scale of each element's prior, 1 where it has none: what a search may measure its
+  // steps in.
+  Vector prior_scales(const Parameters& parameters) const;
 
  private:
   // A run of consecutive elements, in the parameters at `offset`, in the vector at `free`. Those
