@@ -61,8 +61,19 @@ ResultsFile::ResultsFile(std::string path) : path_(std::move(path)) {
     ::close(std::exchange(file_, -1));
     throw FileError(fmt::format("{}: another mdgp is writing to it; choose another --out", path_));
   }
+  try {
+    found_ = read_records(path_);
+    cut_torn_line();
+  } catch (...) {
+    close();
+    throw;
+  }
+}
+
+void ResultsFile::cut_torn_line() {
   const std::string text = read_whole_file(path_);
-  if (ftruncate(file_, static_cast<off_t>(whole_bytes(text))) != 0) {
+  const std::size_t whole = whole_bytes(text);
+  if (whole < text.size() && ftruncate(file_, static_cast<off_t>(whole)) != 0) {
     throw FileError(fmt::format("{}: {}", path_, std::strerror(errno)));
   }
 }

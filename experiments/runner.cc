@@ -114,6 +114,8 @@ class Runner {
   Runner(const Runner&) = delete;
   Runner& operator=(const Runner&) = delete;
 
+  const std::vector<Record>& found() const { return file_.found(); }
+
   void run(std::vector<Job> jobs, RunnerStatus status, RunnerResult& result) {
     waiting_.assign(jobs.begin(), jobs.end());
     while (!waiting_.empty() || !children_.empty()) {
@@ -248,12 +250,13 @@ RunnerResult run_jobs(const std::vector<Job>& jobs, const Fit& fit, const Runner
   std::map<Job, bool> is_done;
   for (const Job& job : jobs) is_done[job] = false;
   RunnerResult result;
-  for (Record& record : read_records(options.out + "/results.jsonl")) {
+  for (const Record& record : runner.found()) {
     const auto at = is_done.find(job_of(record));
     if (at == is_done.end() || !record.error.empty()) continue;
     at->second = true;
-    result.records.push_back(std::move(record));
+    result.records.push_back(record);
   }
+  result.found = result.records.size();
   std::vector<Job> open;
   for (const Job& job : jobs) {
     if (!std::exchange(is_done[job], true)) open.push_back(job);

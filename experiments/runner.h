@@ -44,6 +44,7 @@ struct RunnerOptions {
 
 struct RunnerResult {
   std::vector<Record> records;  // of the jobs that are done, in the order of the jobs
+  std::size_t found = 0;        // so many of them were done before this call
   std::vector<Record> failed;   // of this call, with what went wrong
   bool stopped = false;
 };

@@ -48,7 +48,9 @@ void check_choice(const char* flag, const char* key, const std::string& text) {
 
 std::vector<std::string> models_of(const SarcosExperimentOptions& options) {
   if (options.models.empty()) {
-    const std::vector<std::string_view> all = model_names();
+    // A preset is the paper's, and has its models.
+    const std::vector<std::string_view> all =
+        options.preset.empty() ? all_model_names() : model_names();
     return {all.begin(), all.end()};
   }
   for (const std::string& model : options.models) check_choice("--models", "model", model);
@@ -68,7 +70,10 @@ std::vector<Index> sizes_of(const SarcosExperimentOptions& options, Index most) 
   if (options.sizes.empty()) {
     std::vector<Index> sizes(std::begin(kSizes), std::end(kSizes));
     std::erase_if(sizes, [&](Index size) { return size > most; });
-    return sizes;
+    if (!sizes.empty()) return sizes;
+    throw OptionError(fmt::format(
+        "the data have {} points to draw from, fewer than {}; see --protocol and --sizes", most,
+        kSizes[0]));
   }
   for (const long size : options.sizes) {
     if (size > most) {
@@ -163,9 +168,10 @@ int experiment_sarcos(const SarcosExperimentOptions& options) {
   const RunnerResult result = run(options, data, protocol, jobs);
   // The report (experiments/report.h) of result.records goes here.
 
-  fmt::print("SARCOS ({}{}), {} of {} fits done, mean (standard error) over draws\n", variant,
+  fmt::print("SARCOS ({}{}), {} of {} fits{}, mean (standard error) over draws\n", variant,
              options.preset.empty() ? "" : fmt::format(", {}", options.preset),
-             result.records.size(), jobs.size());
+             result.records.size(), jobs.size(),
+             result.found > 0 ? fmt::format(" ({} of them done before)", result.found) : "");
   const auto score = [](const char* name) {
     return [name](const Record& r) { return r.scores.at(name); };
   };

@@ -66,6 +66,7 @@ struct Units {
 };
 
 Units units_of(const Vector& values) {
+  if (values.size() == 0) return {0.0, 1.0};  // a task that the pool does not have
   const double mean = values.mean();
   const double deviation = std::sqrt((values.array() - mean).square().mean());
   return {mean, deviation > 0.0 ? deviation : 1.0};

@@ -61,10 +61,13 @@ class Movement {
 void record(std::uint64_t first, Matrix& x, Matrix& y) {
   const DrawKey key{kSeed, Purpose::data, 1};
   Joints q, qd, qdd;
+  Movement movement(first);
   for (Index r = 0; r < x.rows(); ++r) {
-    const std::uint64_t number = first + static_cast<std::uint64_t>(r / kRowsPerMovement);
+    if (r % kRowsPerMovement == 0) {
+      movement = Movement(first + static_cast<std::uint64_t>(r / kRowsPerMovement));
+    }
     const std::uint64_t row = first * kRowsPerMovement + static_cast<std::uint64_t>(r);
-    Movement(number).at(kTimeStep * static_cast<double>(r % kRowsPerMovement), q, qd, qdd);
+    movement.at(kTimeStep * static_cast<double>(r % kRowsPerMovement), q, qd, qdd);
     const Joints torque = rigid_torques(q, qd, qdd) + friction_torques(qd);
     for (Index j = 0; j < kJoints; ++j) {
       const auto c = static_cast<std::uint32_t>(j);

@@ -241,7 +241,7 @@ bad_settings() {
   refuse "--time is '5x', but must be a time such as 90, 90s, 10m or 1.5h" "${fit[@]}" --time 5x
   refuse "--propagate-inputs is 'yes', but must be true or false" "${fit[@]}" --propagate-inputs yes
   refuse "--model: 'smgdp' is not known; did you mean 'smdgp'? (one of smdgp, mmdgp, cmdgp, idgp, \
-cgp, igp)" "${fit[@]}" --model smgdp
+cgp, igp, exact-gp, exact-icm)" "${fit[@]}" --model smgdp
   refuse "--kernel: 'matern', position 1: 'matern' is not a kernel; there are rbf, matern12, \
 matern32, matern52, linear, constant, white, coregion" "${fit[@]}" --kernel matern
   refuse "--depth 2: cgp has one layer" "${fit[@]}" --model cgp --depth 2
@@ -279,7 +279,7 @@ quotes" "${fit[@]}" quotes.toml
   refuse "type.toml, line 1: width is \"5\", but must be a whole number from 1 to 1000, without \
 quotes" "${fit[@]}" type.toml
   refuse "number.toml, line 1: model is 3, but must be one of smdgp, mmdgp, cmdgp, idgp, cgp, igp, \
-in quotes" "${fit[@]}" number.toml
+exact-gp, exact-icm, in quotes" "${fit[@]}" number.toml
   refuse "list.toml, line 1: targets is a list with other things than text, but must be text, in \
 quotes" "${fit[@]}" list.toml
   refuse "section.toml, line 1: 'model' is a section, but a configuration has none; keys stand \
@@ -448,6 +448,45 @@ elbow, shoulder, wrist" $command long.mdgp new_task.csv "${out[@]}"
   refuse "all_gaps.csv: no row has all inputs and a target" evaluate wide.mdgp all_gaps.csv
 }
 
+# --- Experiments ----------------------------------------------------------------------------------------
+mkdir sarcos_alone sarcos_wrong results_wrong
+echo q1 >sarcos_alone/sarcos_train_pool.csv.gz
+printf '%s\n' q1,q2 1,2 >sarcos_wrong/sarcos_train_pool.csv.gz
+cp sarcos_wrong/sarcos_train_pool.csv.gz sarcos_wrong/sarcos_test.csv.gz
+echo '{"model":"igp"}' >results_wrong/results.jsonl
+
+bad_experiments() {
+  local sarcos=(experiment sarcos) help="see mdgp experiment sarcos --help"
+  refuse "there is no command 'sarcs'; did you mean 'sarcos'?; see mdgp experiment --help" \
+    experiment sarcs
+  refuse "there is no flag '--model'; did you mean '--models'?; $help" "${sarcos[@]}" --model igp
+  refuse "--sizes: 13 is not a whole number from 14 on (two points of each torque); $help" \
+    "${sarcos[@]}" --sizes 100,13
+  refuse "--sizes: many is not a whole number from 14 on (two points of each torque); $help" \
+    "${sarcos[@]}" --sizes many
+  refuse "--sizes: 15001 is more than the 15000 points there are to draw from" \
+    "${sarcos[@]}" --sizes 100,15001
+  refuse "--protocol: 'fair' is not known (one of clean, paper); $help" "${sarcos[@]}" --protocol fair
+  refuse "--runs: Value 0 not in range 1 to 10000; $help" "${sarcos[@]}" --runs 0
+  refuse "--models: 'smgdp' is not known; did you mean 'smdgp'? (one of smdgp, mmdgp, cmdgp, idgp, \
+cgp, igp, exact-gp, exact-icm)" "${sarcos[@]}" --models igp,smgdp
+  refuse "--preset: 'paper-sarco' is not known; did you mean 'paper-sarcos'? (one of paper-sarcos, \
+paper-mnist, paper-faims)" "${sarcos[@]}" --preset paper-sarco
+  refuse "--data none: no such directory; without data an arm is simulated" "${sarcos[@]}" --data none
+  MDGP_DATA=none refuse "MDGP_DATA none: no such directory; without data an arm is simulated" \
+    "${sarcos[@]}"
+  refuse "--data folder: neither sarcos_train_pool.csv.gz nor sarcos_inv.mat is there or in its \
+folder sarcos; give the directory that holds one of them" "${sarcos[@]}" --data folder
+  refuse "sarcos_alone/sarcos_test.csv.gz: no such file; it must stand beside \
+sarcos_train_pool.csv.gz" "${sarcos[@]}" --data sarcos_alone
+  refuse "sarcos_wrong/sarcos_train_pool.csv.gz: there is no column 'q3'; it must have 24 columns, \
+q1 to in_test" "${sarcos[@]}" --data sarcos_wrong
+  refuse "--out wide.csv: the directory cannot be made (Not a directory)" \
+    "${sarcos[@]}" --out wide.csv
+  refuse "results_wrong/results.jsonl, line 1: not a record of an experiment; delete that line or \
+choose another --out" "${sarcos[@]}" --out results_wrong
+}
+
 all_cases() {
   bad_calls
   bad_tables
@@ -457,6 +496,7 @@ all_cases() {
   bad_outputs
   bad_models
   bad_matches
+  bad_experiments
 }
 remember
 all_cases

@@ -6,6 +6,7 @@ name=$(basename "$0" .sh)
 corpus=$(realpath "$(dirname "${BASH_SOURCE[0]}")/../../fuzz/corpus")
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+unset MDGP_DATA
 cd "$work"
 
 checks=0 failures=0
