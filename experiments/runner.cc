@@ -42,17 +42,17 @@ class Durations {
     sum.count += 1.0;
   }
 
-  // That of the same model at the nearest size, in proportion; else of the others. NaN at first.
+  // From the same model at the nearest size, in proportion; NaN where that was never done: models
+  // differ by a factor of a hundred.
   double estimate(const Job& job) const {
-    double nearest = std::numeric_limits<double>::infinity(), rate = 0.0, others = 0.0, count = 0.0;
+    double nearest = std::numeric_limits<double>::infinity(), seconds = NAN;
     for (const auto& [key, sum] : known_) {
-      const double each = sum.seconds / sum.count / static_cast<double>(key.second);
-      others += each, count += 1.0;
-      const double distance =
-          std::abs(std::log(static_cast<double>(job.size) / static_cast<double>(key.second)));
-      if (key.first == job.model && distance < nearest) nearest = distance, rate = each;
+      const double ratio = static_cast<double>(job.size) / static_cast<double>(key.second);
+      if (key.first != job.model || std::abs(std::log(ratio)) >= nearest) continue;
+      nearest = std::abs(std::log(ratio));
+      seconds = sum.seconds / sum.count * ratio;
     }
-    return (std::isfinite(nearest) ? rate : others / count) * static_cast<double>(job.size);
+    return seconds;
   }
 
  private:
@@ -102,7 +102,11 @@ std::string how_it_ended(int status) {
 class Runner {
  public:
   Runner(const Fit& fit, const RunnerOptions& options)
-      : fit_(fit), options_(options), file_(options.out + "/results.jsonl") {}
+      : fit_(fit), options_(options), file_(options.out + "/results.jsonl") {
+    for (const Record& record : file_.found()) {
+      if (record.error.empty()) durations_.add(job_of(record), record.seconds);
+    }
+  }
 
   ~Runner() {
     for (const Child& child : children_) kill(child.id, SIGKILL);
@@ -201,7 +205,8 @@ class Runner {
     double left = 0.0;
     for (const Job& job : waiting_) left += durations_.estimate(job);
     for (const Child& child : children_) {
-      left += std::max(durations_.estimate(child.job) - seconds_since(child.start), 0.0);
+      const double more = durations_.estimate(child.job) - seconds_since(child.start);
+      left += more < 0.0 ? 0.0 : more;  // NaN stays
     }
     return left / std::max(options_.jobs, 1);
   }

@@ -30,7 +30,7 @@ std::string name_of(const Job& job);  // "smdgp, N = 500, run 3": for messages
 
 struct RunnerStatus {
   std::size_t done = 0, total = 0;  // fits; those of earlier calls count as done
-  double seconds_left = 0.0;        // estimated from fits that are done; NaN where there is none
+  double seconds_left = 0.0;        // from fits that are done; NaN before each model has one
   std::string running;              // the fit that was started last
 };
 
