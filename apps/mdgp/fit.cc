@@ -158,6 +158,7 @@ class Run {
     FittedModel& fitted = at_.fitted;
     fitted.schema = rows_.schema;
     fitted.spec = plan_.spec;
+    if (!plan_.train_inducing.empty()) fitted.spec.top_inducing = plan_.train_inducing;
     at_.data = fingerprint(rows_.train);
     fitted.training.source = rows_.source;
     fitted.training.rows = rows_.train.x.rows();
@@ -242,6 +243,11 @@ class Run {
                "there\n",
                at_.state.step, plan_.train.steps);
     return false;
+  }
+
+  void finish() {
+    at_.fitted.model = finish_model(plan_, rows_.train, std::move(at_.fitted.model));
+    at_.fitted.spec = plan_.spec;
   }
 
   FittedModel& fitted() { return at_.fitted; }
@@ -382,6 +388,7 @@ int fit(const FitOptions& options) {
   const Clock::time_point start = Clock::now();
   const bool searched = plan.lbfgs || plan.exact;
   if (!(searched ? run.lbfgs() : run.adam())) return 1;
+  run.finish();
   const double seconds = searched ? seconds_since(start) : run.seconds();
   const TrainingNotes& notes = run.fitted().training;
   fmt::print("trained   {} steps in {:.1f} s ({}), bound {:.1f}\n", notes.steps, seconds,

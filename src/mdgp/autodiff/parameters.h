@@ -20,6 +20,9 @@ struct Prior {
   enum Kind { none, normal, log_normal } kind = none;
   double location = 0.0;
   double scale = 1.0;
+  // log_normal: the id of a parameter of the same shape whose logarithm is the location, so that
+  // several keep close to one; -1: location is.
+  int around = -1;
 };
 
 struct Parameter {

@@ -181,6 +181,22 @@ void set_noise(Model& model, const DataSet& data, const InitialiseOptions& optio
 
 }  // namespace
 
+void place_top_inducing_inputs(Model& model, const DataSet& data,
+                               const InitialiseOptions& options) {
+  const Views inputs = task_rows(model, data);
+  Views views = inputs;
+  for (std::size_t l = 0; l + 1 < model.cascade.layers.size(); ++l) {
+    views = push_layer(model, model.cascade.layers[l], views, inputs);
+  }
+  std::uint32_t salt = 1;
+  for (const Process& process : model.cascade.layers.back().processes) {
+    Matrix all = stack(process, views);
+    if (all.rows() == 0) all = Matrix::Zero(1, process.inputs);  // a task without rows
+    salt += 100;
+    place_inducing_inputs(process, views, all, options, salt, model.parameters);
+  }
+}
+
 void initialise(Model& model, const DataSet& data, const InitialiseOptions& options) {
   check_size("initialise", "columns of x", data.x.cols(), model.cascade.inputs);
   check_finite("initialise", "x", view_of(data.x));

@@ -39,4 +39,8 @@ struct InitialiseOptions {
 // layers below, at the mean of q.
 void initialise(Model& model, const DataSet& data, const InitialiseOptions& options = {});
 
+// The inducing inputs of the top layer alone, given the layers below.
+void place_top_inducing_inputs(Model& model, const DataSet& data,
+                               const InitialiseOptions& options = {});
+
 }  // namespace mdgp

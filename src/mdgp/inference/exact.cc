@@ -70,7 +70,7 @@ Vector noise(const Model& model, const Observed& rows) {
   return out;
 }
 
-// log p(y) of one process's observations. With L Lᵀ = K + Σ and α = (K + Σ)⁻¹ y the adjoint of K is
+// log p(y) of one process's observations. With α = (K + Σ)⁻¹ y the adjoint of K is
 //   K̄ = 1/2 (α αᵀ - (K + Σ)⁻¹),
 // and that of a task's noise is the trace of K̄ over its observations.
 double log_marginal(const Model& model, const Process& process, const Observed& rows, Tape& tape,
@@ -84,23 +84,21 @@ double log_marginal(const Model& model, const Process& process, const Observed& 
                       process.Z_task.empty() ? nullptr : rows.task.data()};
   check_kernel("log_marginal_likelihood", process.kernel, model.parameters);
   Var K = gram(tape, leaves, process.kernel, points);
-  View inverse = tape.matrix(n, n), other = tape.matrix(n, n);  // L⁻¹
+  View inverse = tape.matrix(n, n);
   inverse = K.value;
   inverse.diagonal() += noise(model, rows);
   inverse.diagonal().array() += model.cascade.jitter;
-  if (!inverse_cholesky_in_place(inverse, other)) {
+  double log_determinant = 0.0;
+  if (!invert_positive_in_place(inverse, log_determinant)) {
     throw NumericalError("log_marginal_likelihood: K + noise is not positive definite");
   }
-  const Vector whitened = inverse.triangularView<Eigen::Lower>() * rows.y;
-  const double value = -0.5 * whitened.squaredNorm() + inverse.diagonal().array().log().sum() -
-                       0.5 * static_cast<double>(n) * std::log(2.0 * std::numbers::pi);
+  const Vector alpha = inverse * rows.y;
+  const double value = -0.5 * (rows.y.dot(alpha) + log_determinant +
+                               static_cast<double>(n) * std::log(2.0 * std::numbers::pi));
   if (gradient == nullptr) return value;
 
-  const Vector alpha = inverse.transpose().triangularView<Eigen::Upper>() * whitened;
-  transpose(as_const(inverse), other);
-  multiply_lower(as_const(other), as_const(inverse), K.adjoint);
   for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < n; ++i) K.adjoint(i, j) = 0.5 * (alpha[i] * alpha[j] - K.adjoint(i, j));
+    for (Index i = 0; i < n; ++i) K.adjoint(i, j) = 0.5 * (alpha[i] * alpha[j] - inverse(i, j));
     gradient[model.parameters[noise_id(model, rows.task[at(j)])].offset] += K.adjoint(j, j);
   }
   tape.reverse();
@@ -233,7 +231,7 @@ void set_best_posterior(Model& model, const DataSet& data) {
     const Vector deviation = noise(model, rows).array().sqrt();
     for (Index j = 0; j < m; ++j) A.col(j).array() /= deviation.array();
     Matrix precision = Matrix::Identity(m, m);
-    gemm(Op::transpose, Op::none, 1.0, as_const(A), as_const(A), 1.0, view_of(precision));
+    add_gram(as_const(A), view_of(precision));
     const Vector h = A.transpose() * (rows.y.array() / deviation.array()).matrix();
     Vector mean;
     Matrix L;
@@ -259,6 +257,7 @@ LbfgsSummary fit_hyperparameters(Model& model, const ModelSpec& spec, const Data
   initialise(small, some, {.seed = options.seed, .noise = 0.05});
   if (options.priors) {
     set_priors(small);
+    if (options.alike) set_alike(small);
     start_at_priors(small, options.seed);
   }
   place_on_observations(small, some);

@@ -31,6 +31,7 @@ void set_best_posterior(Model& model, const DataSet& data);
 struct ExactOptions {
   LbfgsOptions search = {.iterations = 100, .gradient_tolerance = 1e-3, .value_tolerance = 1e-6};
   bool priors = true;  // models/hyperparameters.h
+  bool alike = false;  // set_alike
   // With more observations of a process than these, the hyperparameters are searched with a random
   // choice of them.
   Index most_observations = 2000;

@@ -89,11 +89,18 @@ double log_prior(const Parameters& parameters, Vector* gradient) {
   for (const Parameter& p : parameters.table) {
     if (p.prior.kind == Prior::none || p.tied_to >= 0) continue;
     const bool logarithm = p.prior.kind == Prior::log_normal;
-    for (Index i = p.offset; i < p.offset + p.size(); ++i) {
-      const double value = parameters.values[i];
-      const double z = ((logarithm ? std::log(value) : value) - p.prior.location) / p.prior.scale;
+    const Index centre = p.prior.around >= 0 ? parameters[p.prior.around].offset : -1;
+    for (Index k = 0; k < p.size(); ++k) {
+      const double value = parameters.values[p.offset + k];
+      const double location =
+          centre >= 0 ? std::log(parameters.values[centre + k]) : p.prior.location;
+      const double z = ((logarithm ? std::log(value) : value) - location) / p.prior.scale;
       sum -= 0.5 * z * z;
-      if (gradient != nullptr) (*gradient)[i] -= z / p.prior.scale / (logarithm ? value : 1.0);
+      if (gradient == nullptr) continue;
+      (*gradient)[p.offset + k] -= z / p.prior.scale / (logarithm ? value : 1.0);
+      if (centre >= 0) {
+        (*gradient)[centre + k] += z / p.prior.scale / parameters.values[centre + k];
+      }
     }
   }
   return sum;

@@ -8,6 +8,7 @@
 
 #include "mdgp/data/presets.h"
 #include "mdgp/inference/exact.h"
+#include "mdgp/io/exact_start.h"
 
 namespace mdgp {
 namespace {
@@ -17,17 +18,16 @@ constexpr Index kWholeBatch = 1000, kBatch = 500;
 constexpr Index kSteps = 3000, kMostSteps = 20000, kEpochs = 50;
 constexpr Index kWidth = 5, kInducing = 100;
 constexpr Index kLbfgsRows = 2000;
-constexpr Index kPrefit = 1000;          // observations that the start is found with
-constexpr Index kTaskInducing = 300;     // on top, of a task's own process …
-constexpr Index kSharedInducing = 1000;  // … or of a coregionalised one
-constexpr Index kMostExact = 6000;       // observations of an exact process
-constexpr Index kLinearInputs = 5;
+constexpr Index kMostExact = 6000;  // observations of an exact process
 constexpr double kRate = 0.02, kNoise = 0.05;
 
 constexpr std::pair<Schedule, std::string_view> kSchedules[] = {
     {Schedule::constant, "constant"}, {Schedule::cosine, "cosine"}, {Schedule::plateau, "plateau"}};
 constexpr std::pair<NaturalGradient, std::string_view> kNatural[] = {
     {NaturalGradient::none, "none"}, {NaturalGradient::top, "top"}, {NaturalGradient::all, "all"}};
+
+constexpr std::pair<MeanFunction, std::string_view> kMeans[] = {
+    {MeanFunction::zero, "zero"}, {MeanFunction::identity, "identity"}, {MeanFunction::pca, "pca"}};
 
 template <class Table, class Value>
 std::string name_in(const Table& table, Value value) {
@@ -49,11 +49,12 @@ bool may_correlate(const Schema& schema) {
   });
 }
 
-std::string choose_model(const FitSettings& s, const Schema& schema) {
+std::string choose_model(const FitSettings& s, const Schema& schema, const DataSet& data) {
   const bool one_layer = s.depth && *s.depth == 1, several = schema.tasks.size() > 1;
   if (!s.model) {
     if (one_layer) return several && may_correlate(schema) ? "cgp" : "igp";
-    return several ? "mmdgp" : "idgp";
+    if (!several) return "idgp";
+    return suits_exact_start(s, schema, data) ? exact_start_model(data) : "mmdgp";
   }
   if (is_shallow(*s.model) && s.depth && *s.depth > 1) {
     contradiction(fmt::format("--depth {}: {} has one layer", *s.depth, *s.model));
@@ -87,8 +88,10 @@ std::vector<TaskSpec> task_specs(const FitSettings& s, const Schema& schema) {
 }
 
 MeanFunction mean_of(const std::string& name) {
-  if (name == "zero") return MeanFunction::zero;
-  return name == "pca" ? MeanFunction::pca : MeanFunction::identity;
+  for (const auto& [mean, text] : kMeans) {
+    if (name == text) return mean;
+  }
+  return MeanFunction::identity;
 }
 
 ModelSpec choose_spec(const FitSettings& s, const std::string& model, const Schema& schema,
@@ -119,24 +122,18 @@ bool all_gaussian(const ModelSpec& spec) {
                      [](const TaskSpec& t) { return t.likelihood == "gaussian"; });
 }
 
-// Inducing inputs on top of inner layers: a task's observations, all of them where they are few.
-std::vector<Index> choose_top_inducing(const ModelSpec& spec, const DataSet& data) {
-  const auto tasks = static_cast<Index>(spec.tasks.size());
-  std::vector<Index> counts = observation_counts(data, tasks);
-  const Index most =
-      is_coregionalised(spec.model) ? std::max<Index>(kSharedInducing / tasks, 1) : kTaskInducing;
-  for (Index& count : counts) count = std::clamp<Index>(count, 1, most);
-  return counts;
-}
-
 void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
-  const bool plain = !s.preset.empty() || is_shallow(spec.model) || !all_gaussian(spec) ||
-                     data.x.cols() < kLinearInputs;
   for (LayerSpec& layer : spec.inner) {
     layer.kernel = s.kernel.value_or("matern52");
-    layer.mean = mean_of(s.mean);
+    layer.mean = mean_of(s.mean.value_or("identity"));
   }
-  spec.top.kernel = s.kernel.value_or(plain ? "matern52" : "matern52 * (constant + linear)");
+  if (s.kernel && !is_coregionalised(spec.model) &&
+      s.kernel->find("private") != std::string::npos) {
+    contradiction(fmt::format(
+        "--kernel {}: private is for correlated tasks; every task of {} has its own kernel",
+        *s.kernel, spec.model));
+  }
+  spec.top.kernel = s.kernel.value_or("matern52");
   spec.rank = s.rank;
   if (s.mean == "pca") spec.pca_rows = data.x;
 }
@@ -211,7 +208,7 @@ TrainOptions choose_training(const FitSettings& s, Index rows) {
   for (const auto& [natural, name] : kNatural) {
     if (s.natural_gradient == name) train.natural = natural;
   }
-  train.natural_step = s.natural_step;
+  train.natural_step = s.natural_step.value_or(train.natural_step);
   train.kl_warmup = s.kl_warmup;
   train.balance = s.balance == "balanced" ? BatchBalance::balanced : BatchBalance::proportional;
   train.patience = s.patience;
@@ -295,6 +292,7 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
   all.propagate_inputs = plan.spec.propagate_inputs;
   all.priors = plan.priors;
   all.kernel = plan.spec.top.kernel;
+  if (!is_shallow(plan.spec.model)) all.mean = name_in(kMeans, plan.spec.inner.front().mean);
   all.optimiser = plan.lbfgs || plan.exact ? "lbfgs" : "adam";
   all.inducing_inputs = plan.initialise.inducing == InducingInputs::random_rows ? "rows" : "kmeans";
   all.schedule = name_in(kSchedules, plan.train.schedule);
@@ -303,6 +301,7 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
   all.batch = plan.train.batch_rows;
   all.samples = plan.train.samples;
   all.learning_rate = plan.train.adam.learning_rate;
+  all.natural_step = plan.train.natural_step;
   std::map<std::string, std::string> texts;
   for (const Option& option : fit_options()) {
     texts[std::string(option.key)] = option_text(all, option);
@@ -314,7 +313,7 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
 
 FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet& data) {
   FitPlan plan;
-  const std::string model = choose_model(settings, schema);
+  const std::string model = choose_model(settings, schema, data);
   plan.spec = choose_spec(settings, model, schema, data);
   set_layers(settings, data, plan.spec);
   check_coregionalised(plan.spec);
@@ -323,16 +322,11 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
     plan.spec.top_inducing = observation_counts(data, static_cast<Index>(plan.spec.tasks.size()));
     check_exact(plan.spec);
   }
-  const bool own_start = settings.noise || settings.lengthscale;
-  plan.priors = settings.priors.value_or(settings.preset.empty());
-  if (plan.priors && !own_start && !is_shallow(model) && all_gaussian(plan.spec) &&
-      plan.spec.propagate_inputs) {
-    plan.prefit = kPrefit;
-    if (!settings.inducing) plan.spec.top_inducing = choose_top_inducing(plan.spec, data);
-  }
   plan.initialise = choose_start(settings);
   plan.train = choose_training(settings, data.x.rows());
   plan.lbfgs = choose_lbfgs(settings, plan.spec, data.x.rows());
+  plan.priors = settings.priors.value_or(plan.exact);
+  if (suits_exact_start(settings, plan.spec, data)) start_exact(settings, data, plan);
   plan.settings = settings_of(settings, plan);
   plan.reasons = explain(plan, schema, data, !settings.optimiser);
   return plan;

@@ -22,8 +22,11 @@ void check_kernel_text(std::string_view text) {
   constexpr std::string_view kPrefix = "make_kernel: ";
   try {
     Parameters unused;
-    const Kernel kernel = make_kernel(text, KernelContext{}, "", unused);
-    if (!is_coregionalised(kernel)) return;
+    const bool own = text.find("private") != std::string_view::npos;  // goes with coregion only
+    const Kernel kernel =
+        make_kernel(own ? fmt::format("({}) * coregion", text) : std::string(text), KernelContext{},
+                    "", unused);
+    if (own || !is_coregionalised(kernel)) return;
   } catch (const std::invalid_argument& e) {
     const std::string_view what = e.what();
     throw std::invalid_argument(
@@ -82,7 +85,9 @@ std::vector<Option> model_options() {
                "exact-icm and exact-gp are cgp and igp without inducing points, for regression on "
                "a few thousand rows",
        .member = &S::model,
-       .automatic = "mmdgp; for one task idgp; with depth 1 cgp and igp",
+       .automatic =
+           "mmdgp; for one task idgp; with depth 1 cgp and igp; where the top layer starts "
+           "as an exact GP (see priors) cmdgp from 350 to 3000 targets, else smdgp",
        .choices = all_model_names()},
       {.key = "depth",
        .value = "N",
@@ -95,14 +100,16 @@ std::vector<Option> model_options() {
        .value = "N",
        .help = "functions that an inner layer learns for each task, shared ones included",
        .member = &S::width,
-       .automatic = "5",
+       .automatic = "5; where the top layer starts as an exact GP (see priors) 3",
        .least = 1,
        .most = 1000},
       {.key = "inducing",
        .value = "N",
        .help = "points by which each process sums up the rows; more are more exact and slower",
        .member = &S::inducing,
-       .automatic = "100, or all rows where there are fewer",
+       .automatic =
+           "100, or all rows where there are fewer; where the top layer starts as an exact GP "
+           "(see priors) all targets, up to 800 of a task or 2000 of correlated tasks",
        .least = 1,
        .most = 5000},
       {.key = "kernel",
@@ -110,14 +117,16 @@ std::vector<Option> model_options() {
        .help = "how smooth the functions are: rbf, matern52, matern32, matern12 (rough), linear, "
                "constant, or sums and products such as 'matern52 + linear'",
        .member = &S::kernel,
-       .automatic = "matern52; on top of inner layers, with 5 inputs or more and nothing but "
-                    "regression, 'matern52 * (constant + linear)'",
+       .automatic = "matern52; on top of inner layers, with 5 inputs or more, regression and up to "
+                    "10000 targets, '(matern32 + constant) * (constant + linear)', for cmdgp with "
+                    "1500 targets or more '… + private'",
        .check = check_kernel_text},
       {.key = "mean",
        .value = "NAME",
        .help =
            "what an inner layer starts from: nothing, its inputs, or their principal directions",
        .member = &S::mean,
+       .automatic = "identity; where the top layer starts as an exact GP (see priors) zero",
        .choices = {"zero", "identity", "pca"}},
       {.key = "propagate-inputs",
        .value = "BOOL",
@@ -144,7 +153,9 @@ std::vector<Option> model_options() {
        .value = "BOOL",
        .help = "priors on lengthscales, mixing weights and noise, which few rows need",
        .member = &S::priors,
-       .automatic = "true; with a preset false"},
+       .automatic =
+           "true for exact models, and for deep ones with 5 inputs or more, regression and "
+           "up to 10000 targets, whose top layer then starts as an exact GP; else false"},
       {.key = "noise",
        .value = "X",
        .help = "variance of the noise to start from, as a share of the target's variance",
@@ -182,7 +193,8 @@ std::vector<Option> training_options() {
        .value = "N",
        .help = "training steps",
        .member = &S::steps,
-       .automatic = "3000, with many rows up to 20000",
+       .automatic =
+           "3000, with many rows up to 20000; where the top layer starts as an exact GP 100",
        .least = 1,
        .most = kMostSteps},
       {.key = "batch",
@@ -224,6 +236,7 @@ std::vector<Option> training_options() {
        .value = "X",
        .help = "length of the natural gradient's steps",
        .member = &S::natural_step,
+       .automatic = "0.1; where the top layer starts as an exact GP 0.3",
        .least = 0,
        .most = 1,
        .above = true},

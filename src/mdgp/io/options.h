@@ -29,7 +29,7 @@ struct FitSettings {
   std::optional<std::string> model;
   std::optional<Index> depth, width, inducing;
   std::optional<std::string> kernel;
-  std::string mean = "identity";
+  std::optional<std::string> mean;
   std::optional<bool> propagate_inputs;
   Index rank = 2;
   std::string regression = "gaussian";     // likelihood of regression tasks
@@ -43,7 +43,7 @@ struct FitSettings {
   std::optional<Index> steps, batch, samples;
   std::optional<double> learning_rate;
   std::optional<std::string> schedule, natural_gradient;
-  double natural_step = 0.1;
+  std::optional<double> natural_step;
   Index kl_warmup = 0;
   std::string balance = "proportional";
   double valid = 0.0;  // share of rows held out

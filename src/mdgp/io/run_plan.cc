@@ -4,24 +4,21 @@
 #include <cmath>
 
 #include "mdgp/inference/exact.h"
+#include "mdgp/inference/natural_gradient.h"
 #include "mdgp/inference/train_lbfgs.h"
 #include "mdgp/models/hyperparameters.h"
 
 namespace mdgp {
 namespace {
 
-// How much less the top layer sees of a latent function than of x when training starts: it begins
-// as the exact GP on x, and takes up what the latent functions turn out to be worth.
-constexpr double kLatentLengthscale = 3.0, kLatentVariance = 0.1;
-
-void hide_latents(Model& model) {
+void hide_latents(const FitPlan& plan, Model& model) {
   for (const Process& process : model.cascade.layers.back().processes) {
     const Index latents = process.inputs - model.cascade.inputs;
     for (std::size_t i = 0; i < model.parameters.table.size(); ++i) {
       const Parameter& p = model.parameters.table[i];
       if (!p.name.starts_with(process.name + ".kernel.") || p.rows != process.inputs) continue;
       model.parameters.view(static_cast<int>(i)).topRows(latents) *=
-          p.name.ends_with("lengthscales") ? kLatentLengthscale : kLatentVariance;
+          p.name.ends_with("lengthscales") ? plan.latent_lengthscale : plan.latent_variance;
     }
   }
 }
@@ -29,7 +26,9 @@ void hide_latents(Model& model) {
 }  // namespace
 
 Model start_model(const FitPlan& plan, const DataSet& data) {
-  Model model = make_model(plan.spec);
+  ModelSpec spec = plan.spec;
+  if (!plan.train_inducing.empty()) spec.top_inducing = plan.train_inducing;
+  Model model = make_model(spec);
   initialise(model, data, plan.initialise);
   if (!plan.priors) return model;
   set_priors(model);
@@ -38,10 +37,21 @@ Model start_model(const FitPlan& plan, const DataSet& data) {
     ExactOptions exact;
     exact.most_observations = plan.prefit;
     exact.search.iterations = 60;
+    exact.alike = !plan.spec.inner.front().shared.empty();  // idgp shares nothing
     exact.seed = plan.initialise.seed;
     fit_hyperparameters(model, plan.spec, data, exact);
-    hide_latents(model);
+    hide_latents(plan, model);
+    set_top_trainable(model, false);
   }
+  return model;
+}
+
+Model finish_model(const FitPlan& plan, const DataSet& data, Model trained) {
+  if (plan.train_inducing.empty()) return trained;
+  Model model = make_model(plan.spec);
+  copy_but_top(trained, model);
+  place_top_inducing_inputs(model, data, plan.initialise);
+  settle_top(model, data, plan.settle_samples, plan.train.seed, plan.settle_steps);
   return model;
 }
 
@@ -67,6 +77,7 @@ PlanResult run_plan(const FitPlan& plan, const DataSet& data) {
     result.steps = summary.steps;
     result.failures = summary.failures;
     if (!summary.records.empty()) result.bound = summary.records.back().value.bound;
+    result.model = finish_model(plan, data, std::move(result.model));
   }
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;

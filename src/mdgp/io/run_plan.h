@@ -9,6 +9,9 @@ namespace mdgp {
 // with the hyperparameters of the exact GP that its top layer is on x alone.
 Model start_model(const FitPlan& plan, const DataSet& data);
 
+// From the trained model to the one that predicts, which may have more inducing inputs on top.
+Model finish_model(const FitPlan& plan, const DataSet& data, Model trained);
+
 struct PlanResult {
   Model model;
   double seconds = 0.0;

@@ -18,7 +18,7 @@ namespace {
 // Every kernel that a user can name.
 constexpr std::array kTypes = {&kernels::rbf,      &kernels::matern12, &kernels::matern32,
                                &kernels::matern52, &kernels::linear,   &kernels::constant,
-                               &kernels::white,    &kernels::coregion};
+                               &kernels::white,    &kernels::coregion, &kernels::private_};
 
 // expression = term {"+" term}, term = factor {"*" factor}, factor = name | "(" expression ")".
 class Parser {
@@ -92,9 +92,10 @@ class Parser {
   int depth_ = 0;
 };
 
-// Coregionalisation and white noise have names of their own; other leaves share theirs.
+// Some leaves have names of their own; others share theirs.
 bool has_own_name(const Kernel& leaf) {
-  return leaf.type == &kernels::coregion || leaf.type == &kernels::white;
+  return leaf.type == &kernels::coregion || leaf.type == &kernels::white ||
+         leaf.type == &kernels::private_;
 }
 
 template <class KernelRef, class F>
@@ -114,15 +115,22 @@ Kernel make_kernel(std::string_view expression, const KernelContext& context,
   check_positive("make_kernel", "inputs", static_cast<double>(context.inputs));
   Kernel kernel = Parser(expression).parse();
 
-  int shared_names = 0, white = 0, coregion = 0;
+  int shared_names = 0, white = 0, coregion = 0, own = 0;
   for_leaves(kernel, [&](const Kernel& leaf) {
     shared_names += has_own_name(leaf) ? 0 : 1;
     white += leaf.type == &kernels::white ? 1 : 0;
     coregion += leaf.type == &kernels::coregion ? 1 : 0;
+    own += leaf.type == &kernels::private_ ? 1 : 0;
   });
-  if (white > 1 || coregion > 1) {
+  if (white > 1 || coregion > 1 || own > 1) {
     throw std::invalid_argument(
-        fmt::format("make_kernel: '{}' has white or coregion more than once", expression));
+        fmt::format("make_kernel: '{}' has white, coregion or private more than once", expression));
+  }
+  if (own > 0 && coregion == 0) {
+    throw std::invalid_argument(fmt::format(
+        "make_kernel: '{}': private is for models whose tasks are correlated (cmdgp, cgp, "
+        "exact-icm); in the others every task has kernels of its own",
+        expression));
   }
   if (coregion > 0) {
     check_positive("make_kernel", "tasks", static_cast<double>(context.tasks));
@@ -130,13 +138,13 @@ Kernel make_kernel(std::string_view expression, const KernelContext& context,
   }
   int position = 0;
   for_leaves(kernel, [&](Kernel& leaf) {
-    std::string own = prefix;
+    std::string start = prefix;
     if (has_own_name(leaf)) {
-      own += fmt::format("{}.", leaf.type->name);
+      start += fmt::format("{}.", leaf.type->name);
     } else if (shared_names > 1) {
-      own += fmt::format("{}_{}.", leaf.type->name, position++);
+      start += fmt::format("{}_{}.", leaf.type->name, position++);
     }
-    leaf.parameters = leaf.type->declare(context, own, parameters);
+    leaf.parameters = leaf.type->declare(context, start, parameters);
   });
   return kernel;
 }

@@ -13,6 +13,7 @@ extern const KernelType linear;
 extern const KernelType constant;
 extern const KernelType white;
 extern const KernelType coregion;
+extern const KernelType private_;
 extern const KernelType sum;
 extern const KernelType product;
 

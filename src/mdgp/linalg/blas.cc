@@ -4,7 +4,12 @@
 
 #include <cmath>
 
-extern "C" void openblas_set_num_threads(int);
+extern "C" {
+void openblas_set_num_threads(int);
+// LAPACK, which OpenBLAS has too.
+void dpotrf_(const char* triangle, const int* n, double* a, const int* stride, int* info);
+void dpotri_(const char* triangle, const int* n, double* a, const int* stride, int* info);
+}
 
 namespace mdgp {
 namespace {
@@ -60,6 +65,13 @@ bool inverse_cholesky_small(View a) {
   return true;
 }
 
+// The lower triangle, above the diagonal too.
+void mirror(View a) {
+  for (Index j = 0; j < a.cols(); ++j) {
+    for (Index i = j + 1; i < a.rows(); ++i) a(j, i) = a(i, j);
+  }
+}
+
 }  // namespace
 
 void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b, double beta,
@@ -86,6 +98,23 @@ bool inverse_cholesky_in_place(View a, View scratch) {
   place_inverse_corner(as_const(a11), as_const(a22), L21, a21);
   for (Index j = half; j < m; ++j) std::fill_n(column(a, j), half, 0.0);
   return true;
+}
+
+bool invert_positive_in_place(View a, double& log_determinant) {
+  const int n = as_int(a.rows()), stride = as_int(a.outerStride());
+  int info = 0;
+  dpotrf_("L", &n, a.data(), &stride, &info);
+  if (info != 0) return false;
+  log_determinant = 2.0 * a.diagonal().array().log().sum();
+  dpotri_("L", &n, a.data(), &stride, &info);
+  mirror(a);
+  return info == 0 && std::isfinite(log_determinant);
+}
+
+void add_gram(const ConstView& a, View c) {
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, as_int(c.rows()), as_int(a.rows()), 1.0,
+              a.data(), as_int(a.outerStride()), 1.0, c.data(), as_int(c.outerStride()));
+  mirror(c);
 }
 
 void invert_lower_in_place(View lower, View scratch) {

@@ -19,6 +19,14 @@ void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b
 // definite.
 [[nodiscard]] bool inverse_cholesky_in_place(View a, View scratch);
 
+// The inverse of a positive definite matrix of which only the lower triangle is read, in place of
+// it, both triangles; and the logarithm of its determinant. False where it is not positive
+// definite.
+[[nodiscard]] bool invert_positive_in_place(View a, double& log_determinant);
+
+// C += Aᵀ A, both triangles.
+void add_gram(const ConstView& a, View c);
+
 // The inverse of a lower triangular matrix with no zero on its diagonal, in place of it; zero above
 // the diagonal, whatever was there.
 void invert_lower_in_place(View lower, View scratch);
@@ -33,7 +41,10 @@ void for_panels(Index n, Index m, Index p, F f) {
   // OpenBLAS multiplies without copying its arguments first where the three sizes multiply to at
   // most a million; narrow panels waste less on zeros; multiples of 8 keep columns on cache lines
   // (docs/performance.md has the measurements).
-  const Index width = 16 * n * m * p <= 1'000'000 ? 16 : 8;
+  // Large triangles need wide panels: BLAS copies the whole of A for each of them.
+  const Index width = 16 * n * m * p <= 1'000'000 ? 16
+                      : m * p < 256               ? 8
+                                                  : std::clamp<Index>(m / (8 * p) / 8 * 8, 8, 64);
   for (Index j = 0; j < m; j += width) f(j, std::min(width, m - j));
 }
 // out [n, w * P] = A L_p(:, j … j + w - 1) for all p

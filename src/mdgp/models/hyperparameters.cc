@@ -10,6 +10,8 @@ namespace {
 constexpr double kLengthscale = 1.5;  // times the square root of the number of inputs
 constexpr double kLengthscaleSpread = 1.0, kVarianceSpread = 1.0, kLinearSpread = 1.5;
 constexpr double kMixing = 0.3, kOwn = 0.5, kOwnSpread = 0.7;  // W and kappa of coregionalisation
+constexpr double kAlikeSpread = 0.5;    // of the tasks' own lengthscales around the first's
+constexpr double kPrivateSpread = 0.5;  // of a task's own lengthscales around the shared ones
 constexpr double kNoise = 0.03, kNoiseSpread = 1.0;
 constexpr double kStart = 0.7;  // spread of the start of mixing weights, in that of their prior
 
@@ -42,6 +44,8 @@ void set_kernel_priors(Model& model, const Kernel& kernel, Index inputs, bool sc
       parameter(model, id).prior = log_normal(kOwn, kOwnSpread);
     } else if (type == "linear") {
       parameter(model, id).prior = log_normal(1.0 / count, kLinearSpread);
+    } else if (type == "private") {
+      parameter(model, id).prior = log_normal(kOwn, kVarianceSpread);
     } else if (scaled) {
       fix(model, id, 1.0);
     } else if (type == "constant") {
@@ -49,6 +53,30 @@ void set_kernel_priors(Model& model, const Kernel& kernel, Index inputs, bool sc
     } else if (name.ends_with("variance")) {
       parameter(model, id).prior = log_normal(kOwn, kVarianceSpread);
     }
+  }
+}
+
+// The first lengthscales that all tasks share, or -1.
+int shared_lengthscales(const Model& model, const Kernel& kernel) {
+  if (kernel.type->name == "private") return -1;
+  for (const int id : kernel.parameters) {
+    if (model.parameters[id].name.ends_with("lengthscales")) return id;
+  }
+  for (const Kernel& child : kernel.children) {
+    if (const int id = shared_lengthscales(model, child); id >= 0) return id;
+  }
+  return -1;
+}
+
+// A task's own lengthscales are near the shared ones.
+void tie_private(Model& model, const Kernel& kernel, int shared) {
+  for (const Kernel& child : kernel.children) tie_private(model, child, shared);
+  if (kernel.type->name != "private" || shared < 0) return;
+  for (const int id : kernel.parameters) {
+    Prior& prior = parameter(model, id).prior;
+    if (!model.parameters[id].name.ends_with("lengthscales")) continue;
+    prior.scale = kPrivateSpread;
+    prior.around = shared;
   }
 }
 
@@ -69,10 +97,34 @@ void copy_hyperparameters(const Model& from, Model& to) {
       if (target.name != source.name || target.cols != source.cols || target.rows < source.rows) {
         continue;
       }
+      const int around = target.prior.around;  // an id of the other model
       target.prior = source.prior;
+      target.prior.around = around;
       target.trainable = source.trainable;
       to.parameters.view(static_cast<int>(j)).bottomRows(source.rows) = from.parameters.view(id);
     }
+  }
+}
+
+void copy_but_top(const Model& from, Model& to) {
+  copy_hyperparameters(from, to);
+  const std::size_t top = to.cascade.layers.size() - 1;
+  for_processes(to.cascade, [&](const Process& process, std::size_t layer, std::size_t) {
+    if (layer == top) return;
+    for (const int id : {process.Z, process.q_mu, process.q_sqrt}) {
+      to.parameters.view(id) = from.parameters.view(to.parameters[id].name);
+    }
+  });
+}
+
+void set_top_trainable(Model& model, bool trainable) {
+  const auto set = [&](const Kernel& kernel, const auto& self) -> void {
+    for (const Kernel& child : kernel.children) self(child, self);
+    for (const int id : kernel.parameters) parameter(model, id).trainable = trainable;
+  };
+  for (const Process& process : model.cascade.layers.back().processes) set(process.kernel, set);
+  for (const Likelihood& likelihood : model.likelihoods) {
+    for (const int id : likelihood.parameters) parameter(model, id).trainable = trainable;
   }
 }
 
@@ -82,10 +134,25 @@ void set_priors(Model& model) {
     // The scale of an inner function and the lengthscales above it do the same.
     set_kernel_priors(model, process.kernel, process.inputs,
                       inner || is_coregionalised(process.kernel));
+    tie_private(model, process.kernel, shared_lengthscales(model, process.kernel));
   });
   for (const Likelihood& likelihood : model.likelihoods) {
     if (likelihood.type->name != "gaussian") continue;
     parameter(model, likelihood.parameters[0]).prior = log_normal(kNoise, kNoiseSpread);
+  }
+}
+
+void set_alike(Model& model) {
+  const std::vector<Process>& processes = model.cascade.layers.back().processes;
+  const std::string first = processes.front().name + ".kernel.";
+  for (std::size_t i = 1; i < processes.size(); ++i) {
+    const std::string own = processes[i].name + ".kernel.";
+    for (Parameter& p : model.parameters.table) {
+      if (!p.name.starts_with(own) || p.prior.kind != Prior::log_normal) continue;
+      if (p.rows == 1) continue;
+      p.prior.around = model.parameters.find(first + p.name.substr(own.size()));
+      p.prior.scale = kAlikeSpread;
+    }
   }
 }
 

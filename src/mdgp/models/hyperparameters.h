@@ -9,11 +9,20 @@ namespace mdgp {
 // other's process sees more inputs (latent functions before the same x), its last ones are set.
 void copy_hyperparameters(const Model& from, Model& to);
 
+// Everything but the inducing inputs and q of the top layer, which may have other sizes there.
+void copy_but_top(const Model& from, Model& to);
+
+// Whether training moves the parameters of the top layer's kernels and of the likelihoods.
+void set_top_trainable(Model& model, bool trainable);
+
 // Priors for inputs and targets that are standardised: lengthscales near 1.5 times the square root
 // of the number of inputs, mixing weights shrunk towards tasks that have nothing in common, noise
 // near 3 % of the variance. docs/accuracy.md has the measurements. With coregionalisation B carries
 // the scale, so the variance of the kernel it multiplies stays at 1.
 void set_priors(Model& model);
+// Lengthscales and linear variances of the tasks' own kernels on top keep near those of the first
+// task: tasks that are related tend to look at the same inputs.
+void set_alike(Model& model);
 // The parameters that have a prior, at its location.
 void start_at_priors(Model& model, std::uint64_t seed);
 
