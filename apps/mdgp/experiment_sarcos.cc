@@ -13,8 +13,10 @@
 #include "mdgp/metrics/metrics.h"
 #include "mdgp/models/model.h"
 #include "progress.h"
+#include "results_file.h"
 #include "sarcos/arm.h"
 #include "sarcos/sarcos.h"
+#include "sarcos/sarcos_report.h"
 #include "stop_signal.h"
 
 namespace mdgp::program {
@@ -154,6 +156,25 @@ void print_table(const char* title, const std::vector<std::string>& models,
   }
 }
 
+std::string command_of(const SarcosExperimentOptions& options) {
+  std::string command = "mdgp experiment sarcos";
+  if (options.protocol != "clean") command += fmt::format(" --protocol {}", options.protocol);
+  if (!options.preset.empty()) command += fmt::format(" --preset {}", options.preset);
+  command += fmt::format(" --runs {} --seed {} --out {}", options.runs, options.seed, options.out);
+  return command;
+}
+
+// Of all that was done under this folder, by this call and by others.
+void write_report(const SarcosExperimentOptions& options, const std::string& variant) {
+  std::vector<Record> records =
+      experiments::ResultsFile(fmt::format("{}/results.jsonl", options.out)).found();
+  std::erase_if(records, [&](const Record& r) { return r.variant != variant; });
+  if (records.empty()) return;
+  experiments::write_report(experiments::sarcos_report(records, variant, command_of(options)),
+                            options.out);
+  fmt::print("\nwritten   {}/report.html, report.md, report.json\n", options.out);
+}
+
 }  // namespace
 
 int experiment_sarcos(const SarcosExperimentOptions& options) {
@@ -166,7 +187,6 @@ int experiment_sarcos(const SarcosExperimentOptions& options) {
   const std::string variant = experiments::variant_of(data, protocol);
   const std::vector<Job> jobs = jobs_of(options, variant, models, sizes);
   const RunnerResult result = run(options, data, protocol, jobs);
-  // The report (experiments/report.h) of result.records goes here.
 
   fmt::print("SARCOS ({}{}), {} of {} fits{}, mean (standard error) over draws\n", variant,
              options.preset.empty() ? "" : fmt::format(", {}", options.preset),
@@ -179,6 +199,7 @@ int experiment_sarcos(const SarcosExperimentOptions& options) {
   print_table("NLPP", models, sizes, result.records, 3, score("nlpp"));
   print_table("seconds", models, sizes, result.records, 1,
               [](const Record& r) { return r.seconds; });
+  write_report(options, variant);
   for (const Record& failure : result.failed) {
     fmt::print(stderr, "mdgp: {}: {}\n", name_of(job_of(failure)), failure.error);
   }

@@ -9,7 +9,7 @@ namespace mdgp::experiments {
 
 struct SarcosOptions {
   Protocol protocol = Protocol::clean;
-  Index samples = 50;  // of the inner layers, in predictions
+  Index samples = 10;  // of the inner layers, in predictions
 };
 
 // What the records of such data say of it: "clean", "paper", "clean official", "simulated", …

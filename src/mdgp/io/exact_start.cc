@@ -8,7 +8,7 @@ namespace mdgp {
 namespace {
 
 constexpr Index kInputs = 5, kMostObservations = 10'000;
-constexpr Index kWidth = 3, kInnerInducing = 50, kSteps = 100, kPrefit = 1000;
+constexpr Index kWidth = 3, kInnerInducing = 50, kSteps = 100, kPrefit = 1500;
 // Below the first and above the second, the tasks' own kernels do better than correlated tasks.
 constexpr Index kCorrelateFrom = 350, kCorrelateTo = 3000;
 constexpr Index kPrivateFrom = 1500;

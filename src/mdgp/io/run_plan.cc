@@ -36,7 +36,7 @@ Model start_model(const FitPlan& plan, const DataSet& data) {
   if (plan.prefit > 0) {
     ExactOptions exact;
     exact.most_observations = plan.prefit;
-    exact.search.iterations = 60;
+    exact.search.iterations = 50;
     exact.alike = !plan.spec.inner.front().shared.empty();  // idgp shares nothing
     exact.seed = plan.initialise.seed;
     fit_hyperparameters(model, plan.spec, data, exact);
