@@ -212,6 +212,102 @@ TEST(Choose, ADepthOfOneSuitsTasksOfDifferentKinds) {
   EXPECT_EQ(p.spec.model, "igp");
 }
 
+// Several inputs, few rows, nothing but regression.
+FitPlan plan_for(const FitSettings& settings, Index rows, Index inputs = 6) {
+  DataSet data{Matrix::Random(rows, inputs), {}};
+  for (Index r = 0; r < rows; ++r) data.observations.push_back({r, static_cast<int>(r % 2), 0.5});
+  return choose(settings, schema_of(kTwo, inputs), data);
+}
+
+TEST(ExactStart, IsForSeveralInputsAndFewRows) {
+  const FitPlan p = plan_for({}, 200);
+  EXPECT_GT(p.prefit, 0);
+  EXPECT_TRUE(p.priors);
+  EXPECT_EQ(p.spec.model, "smdgp");
+  EXPECT_EQ(p.spec.top_inducing, (std::vector<Index>{100, 100}));
+  EXPECT_EQ(p.spec.top.kernel, "(matern32 + constant) * (constant + linear)");
+  EXPECT_EQ(p.spec.inner[0].kernel, "matern52");
+  EXPECT_EQ(p.train.steps, 100);
+  EXPECT_EQ(p.settings.at("steps"), "100");
+  EXPECT_EQ(p.settings.at("mean"), "zero");
+  EXPECT_EQ(p.settings.at("width"), "3");
+  EXPECT_EQ(plan_for({}, 200, 4).prefit, 0);
+  EXPECT_EQ(plan_for({}, 10001).prefit, 0);
+  EXPECT_EQ(plan(kTwo, 50).prefit, 0);
+}
+
+TEST(ExactStart, ModelFollowsFromTheTargets) {
+  EXPECT_EQ(plan_for({}, 349).spec.model, "smdgp");
+  EXPECT_EQ(plan_for({}, 350).spec.model, "cmdgp");
+  EXPECT_EQ(plan_for({}, 3000).spec.model, "cmdgp");
+  EXPECT_EQ(plan_for({}, 3001).spec.model, "smdgp");
+  EXPECT_EQ(plan_for({}, 2000).spec.top.kernel,
+            "(matern32 + constant) * (constant + linear) + private");
+}
+
+TEST(ExactStart, LimitsTheInducingInputs) {
+  const auto sum = [](const std::vector<Index>& counts) {
+    Index total = 0;
+    for (const Index count : counts) total += count;
+    return total;
+  };
+  const FitPlan own = plan_for(with([](auto& s) { s.model = "smdgp"; }), 5000);
+  EXPECT_EQ(own.spec.top_inducing, (std::vector<Index>{800, 800}));
+  EXPECT_EQ(own.train_inducing, (std::vector<Index>{100, 100}));
+  const FitPlan shared = plan_for(with([](auto& s) { s.model = "cmdgp"; }), 5000);
+  EXPECT_EQ(sum(shared.spec.top_inducing), 2000);
+  EXPECT_EQ(sum(shared.train_inducing), 300);
+}
+
+TEST(ExactStart, GivesWayToSettings) {
+  EXPECT_EQ(plan_for(with([](auto& s) { s.priors = false; }), 200).prefit, 0);
+  EXPECT_EQ(plan_for(with([](auto& s) { s.inducing = 50; }), 200).prefit, 0);
+  EXPECT_EQ(plan_for(with([](auto& s) { s.noise = 0.1; }), 200).prefit, 0);
+  EXPECT_EQ(plan_for(with([](auto& s) { s.regression = "student_t"; }), 200).prefit, 0);
+  EXPECT_EQ(plan_for(with([](auto& s) { s.model = "cgp"; }), 200).prefit, 0);
+  EXPECT_EQ(plan_for(with([](auto& s) { s.preset = "paper-sarcos"; }), 200).prefit, 0);
+  const FitPlan p = plan_for(with([](auto& s) {
+                               s.kernel = "rbf";
+                               s.steps = 7;
+                               s.mean = "identity";
+                               s.width = 4;
+                               s.learning_rate = 0.5;
+                             }),
+                             200);
+  EXPECT_GT(p.prefit, 0);
+  EXPECT_EQ(p.spec.top.kernel, "rbf");
+  EXPECT_EQ(p.train.steps, 7);
+  EXPECT_EQ(p.spec.inner[0].mean, MeanFunction::identity);
+  EXPECT_EQ(p.spec.inner[0].shared, std::vector<Index>{4});
+  EXPECT_EQ(p.train.adam.learning_rate, 0.5);
+}
+
+TEST(Choose, ExactModelsAreForRegressionOnFewRows) {
+  const FitSettings exact = with([](auto& s) { s.model = "exact-icm"; });
+  const FitPlan p = plan_for(exact, 200);
+  EXPECT_TRUE(p.exact);
+  EXPECT_TRUE(p.priors);
+  EXPECT_FALSE(p.lbfgs);
+  EXPECT_EQ(p.spec.top_inducing, (std::vector<Index>{100, 100}));
+  EXPECT_EQ(p.spec.top.kernel, "matern52");
+  EXPECT_EQ(
+      error(exact, {TaskKind::count, TaskKind::count}),
+      "--model exact-icm: for regression with gaussian noise only; igp and cgp take any task");
+  EXPECT_THROW(plan_for(exact, 6001), OptionError);
+  EXPECT_NO_THROW(plan_for(with([](auto& s) { s.model = "exact-gp"; }), 6001));
+}
+
+TEST(Choose, PrivateKernelsAreForCorrelatedTasks) {
+  const auto kernel = [](const char* model) {
+    return with([&](auto& s) { s.model = model, s.kernel = "rbf + private"; });
+  };
+  EXPECT_EQ(error(kernel("cmdgp"), kTwo), "no error");
+  EXPECT_EQ(
+      error(kernel("igp"), kTwo),
+      "--kernel rbf + private: private is for correlated tasks; every task of igp has its own "
+      "kernel");
+}
+
 TEST(Choose, SaysWhatAndWhy) {
   EXPECT_EQ(plan(kTwo, 40).reasons,
             (Words{"mmdgp: 2 tasks, some latent functions shared, some private, 2 layers",

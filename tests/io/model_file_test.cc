@@ -107,6 +107,17 @@ TEST_P(ModelFile, KeepsTheStructure) {
   EXPECT_EQ(back.spec.top.kernel, "rbf + linear");
 }
 
+TEST(ModelFile, KeepsAnInducingInputForEveryObservation) {
+  for (const char* model : {"exact-gp", "exact-icm", "smdgp", "cmdgp"}) {
+    ModelSpec spec = default_spec(model, 2, {TaskSpec{}, TaskSpec{}}, 2, 2, 3);
+    spec.top_inducing = {4, 7};
+    const FittedModel fitted = fixture::fitted_model(spec, 8);
+    const FittedModel back = through_bytes(fitted);
+    expect_same(fitted, back);
+    EXPECT_EQ(back.spec.top_inducing, spec.top_inducing);
+  }
+}
+
 TEST(ModelFile, IsWrittenAndReadWhole) {
   const fixture::TemporaryFolder folder;
   const FittedModel fitted = fixture::fitted_model(fixture::tiny_spec("mmdgp", {{}, {}}), 1);

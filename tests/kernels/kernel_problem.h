@@ -45,7 +45,8 @@ const std::vector<std::string> kAll = {"rbf",
                                        "rbf * linear",
                                        "(rbf + linear) * matern32",
                                        "matern52 * coregion",
-                                       "(matern32 + linear) * coregion + white"};
+                                       "(matern32 + linear) * coregion + white",
+                                       "(rbf * (constant + linear) + private) * coregion"};
 
 constexpr Index kInputs = 3, kTasks = 3, kRank = 2;
 
@@ -84,6 +85,16 @@ inline double textbook(const Kernel& kernel, const Parameters& parameters, const
   if (type == "coregion") {
     const Matrix W = parameter("W"), kappa = parameter("kappa");
     return W.row(a.task).dot(W.row(b.task)) + (a.task == b.task ? kappa(a.task, 0) : 0.0);
+  }
+  if (type == "private") {
+    if (a.task != b.task) return 0.0;
+    const std::string own = "private." + std::to_string(a.task);
+    const Matrix lengthscales = parameter(own + ".lengthscales");
+    double r = 0.0;
+    for (Index d = 0; d < a.x.size(); ++d) {
+      r = std::hypot(r, (a.x[d] - b.x[d]) / lengthscales(lengthscales.size() > 1 ? d : 0, 0));
+    }
+    return parameter(own + ".variance")(0, 0) * matern(1.5, r);
   }
   const Matrix variance = parameter("variance");
   if (type == "constant") return variance(0, 0);

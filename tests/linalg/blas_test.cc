@@ -279,7 +279,8 @@ class Panels : public testing::TestWithParam<Shape> {
 INSTANTIATE_TEST_SUITE_P(Shapes, Panels,
                          testing::Values(Shape{1, 1, 1}, Shape{5, 1, 3}, Shape{7, 15, 2},
                                          Shape{50, 16, 3}, Shape{3, 17, 1}, Shape{100, 33, 2},
-                                         Shape{300, 100, 1}, Shape{1, 100, 3}, Shape{20, 37, 5}));
+                                         Shape{300, 100, 1}, Shape{1, 100, 3}, Shape{20, 37, 5},
+                                         Shape{300, 260, 1}));
 
 TEST_P(Panels, ForPanelsVisitsEveryColumnOnceInOrder) {
   Index next = 0;
@@ -340,6 +341,38 @@ TEST_P(Panels, PanelProduct) {
     expect_near(actual, expected[static_cast<std::size_t>(p)].triangularView<Eigen::Lower>());
   }
   EXPECT_TRUE(out.frame_intact());
+}
+
+TEST(InvertPositive, IsTheInverseWithItsDeterminant) {
+  for (const Index m : {1, 2, 17, 100}) {
+    const Matrix B = random_matrix(m, m, 3);
+    const Matrix A = B * B.transpose() + Matrix::Identity(m, m);
+    Matrix lower = A;
+    lower.triangularView<Eigen::StrictlyUpper>().setConstant(kNaN);
+    Framed a(lower);
+    double log_determinant = 0.0;
+    ASSERT_TRUE(invert_positive_in_place(a.view(), log_determinant));
+    expect_near(naive_product(a.matrix(), A), Matrix::Identity(m, m));
+    const Matrix L = Eigen::LLT<Matrix>(A).matrixL();
+    EXPECT_NEAR(log_determinant, 2.0 * L.diagonal().array().log().sum(), 1e-9);
+    EXPECT_TRUE(a.frame_intact());
+  }
+}
+
+TEST(InvertPositive, RefusesWhatIsNotPositiveDefinite) {
+  Matrix a = Matrix::Identity(20, 20);
+  a(7, 7) = -1.0;
+  double log_determinant = 0.0;
+  EXPECT_FALSE(invert_positive_in_place(view_of(a), log_determinant));
+}
+
+TEST(AddGram, AddsTheProductWithItsTranspose) {
+  const Matrix a = random_matrix(30, 12, 4), before = random_matrix(12, 12, 5);
+  const Matrix start = before + before.transpose();
+  Framed c(start);
+  add_gram(view_of(a), c.view());
+  expect_near(c.matrix(), start + naive_product(a.transpose(), a));
+  EXPECT_TRUE(c.frame_intact());
 }
 
 TEST(InvertLower, IsTheInverseAtAnySize) {

@@ -1,0 +1,80 @@
+#include "mdgp/io/run_plan.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "mdgp/linalg/parallel.h"
+#include "mdgp/posterior/posterior.h"
+#include "testing/random_model.h"
+
+namespace mdgp {
+namespace {
+
+// Two tasks of five inputs, of which three matter.
+DataSet some_data(Index rows, unsigned seed) {
+  fixture::Random random(seed);
+  DataSet data{random.normals(rows, 5), {}};
+  for (Index r = 0; r < rows; ++r) {
+    const int task = static_cast<int>(r % 2);
+    const double f = std::sin(data.x(r, 0)) + 0.5 * data.x(r, 1) * data.x(r, 2);
+    data.observations.push_back({r, task, (task == 0 ? f : 1.0 - f) + 0.1 * random.normal()});
+  }
+  return data;
+}
+
+FitPlan plan_for(const char* model, const DataSet& data) {
+  Schema schema;
+  for (Index d = 0; d < data.x.cols(); ++d) schema.inputs.push_back({.name = "x", .words = {}});
+  schema.tasks.assign(2, TaskColumn{.name = "y", .labels = {}});
+  FitSettings settings;
+  settings.model = model;
+  return choose(settings, schema, data);
+}
+
+double error_of(const Model& model, const DataSet& test) {
+  const Posterior posterior(model);
+  double sum = 0.0;
+  for (const Observation& o : test.observations) {
+    const Matrix x = test.x.row(o.row);
+    sum += std::pow(posterior.predict(view_of(x), o.task).mean(0, 0) - o.y, 2);
+  }
+  return std::sqrt(sum / static_cast<double>(test.observations.size()));
+}
+
+TEST(RunPlan, EveryModelLearns) {
+  const DataSet data = some_data(80, 1), test = some_data(60, 2);
+  for (const char* model : {"smdgp", "mmdgp", "cmdgp", "idgp", "exact-gp", "exact-icm"}) {
+    const PlanResult result = run_plan(plan_for(model, data), data);
+    EXPECT_LT(error_of(result.model, test), 0.6) << model;  // the targets vary by 0.9
+    EXPECT_TRUE(result.failures.empty()) << model;
+  }
+}
+
+TEST(RunPlan, TheTopLayerTakesAllObservationsIn) {
+  const DataSet data = some_data(300, 3);
+  const FitPlan plan = plan_for("smdgp", data);
+  const Model start = start_model(plan, data);
+  EXPECT_EQ(start.parameters.view("f0.Z").rows(), 100);
+  EXPECT_FALSE(start.parameters[start.parameters.find("likelihood0.variance")].trainable);
+  const PlanResult result = run_plan(plan, data);
+  EXPECT_EQ(result.model.parameters.view("f0.Z").rows(), 150);
+  EXPECT_EQ(result.steps, 100);
+}
+
+TEST(RunPlan, GivesTheSameBitsWithAnyNumberOfThreads) {
+  const DataSet data = some_data(80, 4);
+  for (const char* model : {"mmdgp", "cmdgp", "exact-gp"}) {
+    const FitPlan plan = plan_for(model, data);
+    const int before = num_threads();
+    set_num_threads(1);
+    const Vector one = run_plan(plan, data).model.parameters.values;
+    set_num_threads(3);
+    const Vector three = run_plan(plan, data).model.parameters.values;
+    set_num_threads(before);
+    EXPECT_EQ(one, three) << model;
+  }
+}
+
+}  // namespace
+}  // namespace mdgp
