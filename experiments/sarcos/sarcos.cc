@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kLevels = 19;  // .05, .10, … .95
 constexpr int kTimedBounds = 7;
+constexpr Index kLargeTop = 1500;  // inducing inputs of a process, whose samples are slow
 constexpr std::pair<const char*, double> kIntervals[] = {
     {"inside50", 0.50}, {"inside80", 0.80}, {"inside95", 0.95}};
 
@@ -42,6 +43,14 @@ void score_task(const Posterior& posterior, const SarcosDraw& draw, int task,
   for (int k = 0; k < kLevels; ++k) {
     calibration[static_cast<std::size_t>(k)] += share(p, 0.0, 0.05 * (k + 1)) / kJoints;
   }
+}
+
+Index largest_top(const Model& model) {
+  Index largest = 0;
+  for (const Process& process : model.cascade.layers.back().processes) {
+    largest = std::max(largest, process.inducing);
+  }
+  return largest;
 }
 
 double mean_of(const std::vector<double>& values) {
@@ -137,8 +146,10 @@ Record fit_sarcos(const SarcosData& data, const Job& job, const SarcosOptions& o
           bound_milliseconds(training_model(plan, draw.train), plan, draw.train);
     }
   }
+  const Index samples =
+      largest_top(result.model) < kLargeTop ? options.samples : options.samples_of_large;
   const Posterior posterior(std::move(result.model));
-  score(posterior, draw, {.samples = options.samples, .seed = settings.seed}, record);
+  score(posterior, draw, {.samples = samples, .seed = settings.seed}, record);
   return record;
 }
 

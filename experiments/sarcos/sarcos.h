@@ -9,7 +9,8 @@ namespace mdgp::experiments {
 
 struct SarcosOptions {
   Protocol protocol = Protocol::clean;
-  Index samples = 10;  // of the inner layers, in predictions
+  Index samples = 10;          // of the inner layers, in predictions …
+  Index samples_of_large = 4;  // … with a large top layer
 };
 
 // What the records of such data say of it: "clean", "paper", "clean official", "simulated", …

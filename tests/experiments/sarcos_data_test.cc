@@ -64,14 +64,14 @@ std::vector<Index> rows_of(const SarcosDraw& draw) {
   return rows;
 }
 
-class Draws : public testing::TestWithParam<bool> {};  // official or pool
+class SarcosDraws : public testing::TestWithParam<bool> {};  // official or pool
 
-TEST_P(Draws, AreRowsOfThePoolWithoutRepeats) {
+TEST_P(SarcosDraws, AreRowsOfThePoolWithoutRepeats) {
   const std::vector<Index> rows = rows_of(draw(some_data(GetParam()), Protocol::paper, 100, 0, 1));
   EXPECT_EQ(std::set<Index>(rows.begin(), rows.end()).size(), 100U);
 }
 
-TEST_P(Draws, LeaveTestRowsOutWhereClean) {
+TEST_P(SarcosDraws, LeaveTestRowsOutWhereClean) {
   const SarcosData data = some_data(GetParam());
   for (const Index row : rows_of(draw(data, Protocol::clean, 200, 0, 1))) EXPECT_NE(row % 4, 0);
   int in_test = 0;
@@ -79,7 +79,7 @@ TEST_P(Draws, LeaveTestRowsOutWhereClean) {
   EXPECT_GT(in_test, 20);
 }
 
-TEST_P(Draws, DependOnSeedSizeAndRun) {
+TEST_P(SarcosDraws, DependOnSeedSizeAndRun) {
   const SarcosData data = some_data(GetParam());
   const auto rows = [&](Index size, int run, std::uint64_t seed) {
     std::vector<Index> all = rows_of(draw(data, Protocol::paper, size, run, seed));
@@ -92,7 +92,7 @@ TEST_P(Draws, DependOnSeedSizeAndRun) {
   EXPECT_NE(rows(60, 2, 1), rows(61, 2, 1));
 }
 
-TEST_P(Draws, AreStandardised) {
+TEST_P(SarcosDraws, AreStandardised) {
   const SarcosDraw d = draw(some_data(GetParam()), Protocol::clean, 150, 1, 1);
   for (Index c = 0; c < kArmInputs; ++c) {
     EXPECT_NEAR(d.train.x.col(c).mean(), 0.0, 1e-12);
@@ -109,7 +109,7 @@ TEST_P(Draws, AreStandardised) {
   }
 }
 
-TEST_P(Draws, TestRowsAreInTheSameUnits) {
+TEST_P(SarcosDraws, TestRowsAreInTheSameUnits) {
   const SarcosDraw d = draw(some_data(GetParam()), Protocol::clean, 150, 1, 1);
   const InputColumn& x = d.schema.inputs[5];
   const TaskColumn& y = d.schema.tasks[2];
@@ -117,7 +117,7 @@ TEST_P(Draws, TestRowsAreInTheSameUnits) {
   EXPECT_NEAR(d.test_y(3, 2) * y.deviation + y.mean, torque(12, 2), 1e-8);
 }
 
-TEST_P(Draws, HaveTwoPointsOfEachTask) {
+TEST_P(SarcosDraws, HaveTwoPointsOfEachTask) {
   const SarcosData data = some_data(GetParam());
   for (int run = 0; run < 20; ++run) {
     const SarcosDraw d = draw(data, Protocol::paper, kLeastDraw, run, 1);
@@ -126,7 +126,7 @@ TEST_P(Draws, HaveTwoPointsOfEachTask) {
   }
 }
 
-TEST_P(Draws, RefuseWhatThereIsNot) {
+TEST_P(SarcosDraws, RefuseWhatThereIsNot) {
   const SarcosData data = some_data(GetParam());
   EXPECT_EQ(drawable(data, Protocol::clean), 300);
   EXPECT_EQ(drawable(data, Protocol::paper), 400);
@@ -135,7 +135,7 @@ TEST_P(Draws, RefuseWhatThereIsNot) {
   EXPECT_THROW(draw(data, Protocol::clean, kLeastDraw - 1, 0, 1), std::invalid_argument);
 }
 
-INSTANTIATE_TEST_SUITE_P(Sarcos, Draws, testing::Bool());
+INSTANTIATE_TEST_SUITE_P(Sarcos, SarcosDraws, testing::Bool());
 
 // --- Files -------------------------------------------------------------------------------------
 

@@ -228,6 +228,7 @@ TEST(DamagedModel, EveryValueIsNeeded) {
     for_places(text, [&](const Json::json_pointer& at, Json json) {
       Json& parent = json.at(at.parent_pointer());
       if (!parent.is_object()) return;
+      if (at.back() == "top_inducing") return;  // older files have none
       parent.erase(at.back());
       file.metadata[key] = json.dump();
       EXPECT_TRUE(outcome(file).starts_with("damaged: ")) << key << at;

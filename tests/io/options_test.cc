@@ -44,7 +44,7 @@ std::string sample_value(const Option& option) {
   if (!option.choices.empty()) return std::string(option.choices.back());
   if (option.key == "kernel") return "rbf + linear * white";
   if (takes_text(option)) return "joint*, x y:é";
-  if (option.key == "propagate-inputs") return "true";
+  if (option.key == "propagate-inputs" || option.key == "priors") return "true";
   if (option.key == "seed") return "18446744073709551615";
   const bool real = option_range(option).starts_with("a number") || option.duration;
   return real ? "0.30000000000000004" : "7";
@@ -122,7 +122,7 @@ TEST(Options, EmptyTextTakesBack) {
     EXPECT_EQ(option_text(settings, *find_option(key)), "");
   }
   EXPECT_EQ(error("rank", ""), "--rank is '', but must be a whole number from 1 to 100");
-  EXPECT_EQ(error("mean", ""), "--mean: '' is not known (one of zero, identity, pca)");
+  EXPECT_EQ(error("balance", ""), "--balance: '' is not known (one of proportional, balanced)");
 }
 
 TEST(Options, TakeTheEndsOfTheirRange) {
@@ -196,7 +196,7 @@ TEST(Options, TimeHasUnits) {
 TEST(Options, RefuseUnknownChoicesWithTheNearest) {
   EXPECT_EQ(error("model", "smdpg"),
             "--model: 'smdpg' is not known; did you mean 'smdgp'? (one of smdgp, mmdgp, cmdgp, "
-            "idgp, cgp, igp)");
+            "idgp, cgp, igp, exact-gp, exact-icm)");
   EXPECT_EQ(error("optimiser", "sgd", "fit.toml, line 3"),
             "fit.toml, line 3: optimiser: 'sgd' is not known (one of adam, lbfgs)");
   EXPECT_EQ(error("schedule", "Cosine"),
@@ -205,7 +205,7 @@ TEST(Options, RefuseUnknownChoicesWithTheNearest) {
 }
 
 TEST(Options, ChoicesAreTheNamesOfTheLibrary) {
-  EXPECT_EQ(find_option("model")->choices, model_names());
+  EXPECT_EQ(find_option("model")->choices, all_model_names());
   EXPECT_EQ(find_option("preset")->choices, preset_names());
 }
 
@@ -213,10 +213,12 @@ TEST(Options, RefuseWhatIsNotAKernel) {
   EXPECT_EQ(accepted("kernel", "matern32 + linear"), "matern32 + linear");
   EXPECT_EQ(error("kernel", "matern52 + rbg"),
             "--kernel: 'matern52 + rbg', position 12: 'rbg' is not a kernel; there are rbf, "
-            "matern12, matern32, matern52, linear, constant, white, coregion");
+            "matern12, matern32, matern52, linear, constant, white, coregion, private");
   EXPECT_EQ(error("kernel", "rbf * coregion"),
             "--kernel: coregion is not for here; the models cmdgp and cgp multiply it in");
-  EXPECT_NE(error("kernel", ""), "accepted");
+  EXPECT_EQ(accepted("kernel", "rbf + private"), "rbf + private");
+  EXPECT_NE(error("kernel", "rbf + private * coregion"), "accepted");
+  EXPECT_NE(error("kernel", " "), "accepted");
 }
 
 TEST(Options, MessagesAreOneShortLine) {
@@ -239,8 +241,8 @@ TEST(OptionsMarkdown, HasEveryOptionInItsTable) {
   for (const Option& option : fit_options()) {
     EXPECT_NE(page.find("\n| `" + flag(option.key) + "` | "), std::string::npos) << option.key;
   }
-  EXPECT_NE(page.find("\n| `--width` | N | 5 | functions that an inner layer learns "
-                      "for each task, shared ones included; a whole number from 1 to 1000 |\n"),
+  EXPECT_NE(page.find("\n| `--depth` | N | 2 | layers of Gaussian processes; 1 is a shallow model; "
+                      "a whole number from 1 to 10 |\n"),
             std::string::npos);
   EXPECT_NE(page.find("| `--schedule` | NAME | cosine | "), std::string::npos);
 }

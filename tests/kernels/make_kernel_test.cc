@@ -64,7 +64,7 @@ TEST(MakeKernel, SpacesAndNeedlessParenthesesDoNotMatter) {
 TEST(MakeKernel, RefusesAnUnknownNameAndListsTheKnown) {
   EXPECT_EQ(refusal_of("rbf + matern72"),
             "make_kernel: 'rbf + matern72', position 7: 'matern72' is not a kernel; there are rbf, "
-            "matern12, matern32, matern52, linear, constant, white, coregion");
+            "matern12, matern32, matern52, linear, constant, white, coregion, private");
 }
 
 TEST(MakeKernel, RefusesWhatIsNotAnExpression) {
@@ -87,7 +87,7 @@ TEST(MakeKernel, RefusesVeryDeepNesting) {
 
 TEST(MakeKernel, RefusesTwoLeavesThatWouldShareANameOfTheirOwn) {
   EXPECT_EQ(refusal_of("white + white"),
-            "make_kernel: 'white + white' has white or coregion more than once");
+            "make_kernel: 'white + white' has white, coregion or private more than once");
 }
 
 TEST(MakeKernel, RefusesAContextWithoutInputsTasksOrRank) {
