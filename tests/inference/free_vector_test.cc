@@ -95,7 +95,7 @@ TEST(LogPrior, IsTheLogDensityUpToAConstant) {
   Parameters parameters;
   const int a = parameters.add("a", 1, 1, Constraint::none, 2.0);
   const int b = parameters.add("b", 2, 1, Constraint::positive, std::exp(1.5));
-  parameters.table[static_cast<std::size_t>(a)].prior = {Prior::normal, 1.0, 0.5};
+  parameters.table[static_cast<std::size_t>(a)].prior = {Prior::gaussian, 1.0, 0.5};
   parameters.table[static_cast<std::size_t>(b)].prior = {Prior::log_normal, 1.0, 2.0};
   EXPECT_NEAR(log_prior(parameters, nullptr), -0.5 * 4.0 - 2 * 0.5 * 0.0625, 1e-12);
   Vector gradient = Vector::Zero(3);

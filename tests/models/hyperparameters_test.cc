@@ -27,7 +27,7 @@ TEST(Priors, AreOnLengthscalesMixingWeightsAndNoise) {
   const auto lengthscales = p.find("f.kernel.matern52_0.lengthscales");
   EXPECT_EQ(p[lengthscales].prior.kind, Prior::log_normal);
   EXPECT_NEAR(p.view(lengthscales)(0, 0), 1.5 * std::sqrt(inputs), 1e-12);
-  EXPECT_EQ(p[p.find("f.kernel.coregion.W")].prior.kind, Prior::normal);
+  EXPECT_EQ(p[p.find("f.kernel.coregion.W")].prior.kind, Prior::gaussian);
   EXPECT_EQ(p[p.find("likelihood0.variance")].prior.kind, Prior::log_normal);
   EXPECT_NEAR(p.view("likelihood0.variance")(0, 0), 0.03, 1e-12);
   // B carries the scale.

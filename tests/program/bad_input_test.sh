@@ -243,7 +243,11 @@ bad_settings() {
   refuse "--model: 'smgdp' is not known; did you mean 'smdgp'? (one of smdgp, mmdgp, cmdgp, idgp, \
 cgp, igp, exact-gp, exact-icm)" "${fit[@]}" --model smgdp
   refuse "--kernel: 'matern', position 1: 'matern' is not a kernel; there are rbf, matern12, \
-matern32, matern52, linear, constant, white, coregion" "${fit[@]}" --kernel matern
+matern32, matern52, linear, constant, white, coregion, private" "${fit[@]}" --kernel matern
+  refuse "--kernel rbf + private: private is for correlated tasks; every task of igp has its own \
+kernel" "${fit[@]}" --model igp --kernel "rbf + private"
+  refuse "--model exact-gp: for regression with gaussian noise only; igp and cgp take any task" \
+    fit wide.csv --targets n --inputs x1 --model exact-gp -o out.mdgp
   refuse "--depth 2: cgp has one layer" "${fit[@]}" --model cgp --depth 2
   refuse "--depth 1: mmdgp has two layers at least; igp and cgp have one" \
     "${fit[@]}" --model mmdgp --depth 1

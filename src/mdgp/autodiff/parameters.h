@@ -14,10 +14,10 @@ namespace mdgp {
 enum class Constraint { none, positive, lower_triangular };
 
 // What is known of a parameter before there are data. Its log density, up to a constant,
-//   normal      -1/2 ((value - location) / scale)²
+//   gaussian    -1/2 ((value - location) / scale)²
 //   log_normal  -1/2 ((log value - location) / scale)²   (as a density of the logarithm)
 struct Prior {
-  enum Kind { none, normal, log_normal } kind = none;
+  enum Kind { none, gaussian, log_normal } kind = none;
   double location = 0.0;
   double scale = 1.0;
   // log_normal: the id of a parameter of the same shape whose logarithm is the location, so that

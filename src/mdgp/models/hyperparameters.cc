@@ -39,7 +39,7 @@ void set_kernel_priors(Model& model, const Kernel& kernel, Index inputs, bool sc
     if (name.ends_with("lengthscales")) {
       parameter(model, id).prior = log_normal(kLengthscale * std::sqrt(count), kLengthscaleSpread);
     } else if (name.ends_with("coregion.W")) {
-      parameter(model, id).prior = {Prior::normal, 0.0, kMixing};
+      parameter(model, id).prior = {Prior::gaussian, 0.0, kMixing};
     } else if (name.ends_with("coregion.kappa")) {
       parameter(model, id).prior = log_normal(kOwn, kOwnSpread);
     } else if (type == "linear") {
@@ -162,7 +162,7 @@ void start_at_priors(Model& model, std::uint64_t seed) {
     const Parameter& p = model.parameters.table[i];
     View view = model.parameters.view(static_cast<int>(i));
     if (p.prior.kind == Prior::log_normal) view.setConstant(std::exp(p.prior.location));
-    if (p.prior.kind != Prior::normal) continue;
+    if (p.prior.kind != Prior::gaussian) continue;
     for (Index k = 0; k < view.size(); ++k) {
       view.data()[k] =
           p.prior.location +
