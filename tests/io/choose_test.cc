@@ -231,6 +231,7 @@ TEST(ExactStart, IsForSeveralInputsAndFewRows) {
   EXPECT_EQ(p.settings.at("steps"), "100");
   EXPECT_EQ(p.settings.at("mean"), "zero");
   EXPECT_EQ(p.settings.at("width"), "3");
+  EXPECT_EQ(p.reasons[2], "the top layer starts as an exact GP on the inputs, with priors");
   EXPECT_EQ(plan_for({}, 200, 4).prefit, 0);
   EXPECT_EQ(plan_for({}, 10001).prefit, 0);
   EXPECT_EQ(plan(kTwo, 50).prefit, 0);

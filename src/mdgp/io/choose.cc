@@ -267,6 +267,9 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
   }
   lines.push_back(
       fmt::format("{} ({} rows, {} inputs)", size, data.x.rows(), schema.input_width()));
+  if (plan.prefit > 0) {
+    lines.emplace_back("the top layer starts as an exact GP on the inputs, with priors");
+  }
   lines.push_back(plan.exact ? std::string("exact: L-BFGS on the marginal likelihood")
                   : plan.lbfgs
                       ? std::string(chosen ? "L-BFGS on all rows: few rows and Gaussian noise"
