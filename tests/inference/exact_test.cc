@@ -8,6 +8,7 @@
 
 #include "mdgp/autodiff/gradient_check.h"
 #include "mdgp/inference/bound.h"
+#include "mdgp/inference/natural_gradient.h"
 #include "mdgp/models/hyperparameters.h"
 #include "mdgp/posterior/posterior.h"
 #include "testing/random_model.h"
@@ -174,6 +175,18 @@ TEST(ExactPosterior, IsTheBestForAnyInducingInputs) {
       }
     }
   }
+}
+
+// Two ways to the same q: the formula, and a natural step of length 1.
+TEST(ExactPosterior, IsWhereTheTopLayerSettles) {
+  const DataSet data = some_data(20, 15);
+  Model one =
+      fixture::random_model(default_spec("cgp", kInputs, {TaskSpec{}, TaskSpec{}}, 2, 1, 5), 16);
+  Model other = one;
+  set_best_posterior(one, data);
+  settle_top(other, data, 1, 1);
+  EXPECT_LT((one.parameters.view("f.q_mu") - other.parameters.view("f.q_mu")).norm(), 1e-7);
+  EXPECT_LT((one.parameters.view("f.q_sqrt") - other.parameters.view("f.q_sqrt")).norm(), 1e-7);
 }
 
 TEST(TrainExact, FindsTheNoiseAndBeatsTheStart) {

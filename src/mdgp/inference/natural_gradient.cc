@@ -40,29 +40,6 @@ Matrix covariance_adjoint(const Matrix& L, const Matrix& L_inverse, const Matrix
          multiply(Op::transpose, L_inverse, Op::none, multiply(Op::none, P, Op::none, L_inverse));
 }
 
-// The variance that maximises E_q[log N(y; f, variance)] over a task's observations, with the
-// present one counted as kNoiseWeight observations.
-void update_noise(Model& model, const DataSet& data, const TopValues& f) {
-  constexpr double kNoiseWeight = 5.0;
-  for (std::size_t t = 0; t < model.likelihoods.size(); ++t) {
-    const Likelihood& likelihood = model.likelihoods[t];
-    if (likelihood.type->name != "gaussian") continue;
-    View variance = model.parameters.view(likelihood.parameters[0]);
-    double sum = kNoiseWeight * variance(0, 0), count = kNoiseWeight;
-    for (std::size_t i = 0; i < data.observations.size(); ++i) {
-      const Observation& o = data.observations[i];
-      if (o.task != static_cast<int>(t)) continue;
-      count += 1.0;
-      for (Index s = 0; s < f.samples; ++s) {
-        const Index row = static_cast<Index>(i) * f.samples + s;
-        const double error = o.y - f.mean(row, 0);
-        sum += (error * error + f.variance(row, 0)) / static_cast<double>(f.samples);
-      }
-    }
-    variance(0, 0) = sum / count;
-  }
-}
-
 }  // namespace
 
 bool gaussian_from_natural(const Matrix& precision, const Vector& h, Vector& mean, Matrix& L) {
@@ -113,23 +90,17 @@ double natural_gradient_step(const Process& process, const Vector& gradient, dou
   return shortest;
 }
 
-void settle_top(Model& model, const DataSet& data, Index samples, std::uint64_t seed, Index steps) {
+void settle_top(Model& model, const DataSet& data, Index samples, std::uint64_t seed) {
   Vector gradient;
   BoundOptions options;
   options.samples = samples;
   options.noise.seed = seed;
   Bound bound(model);
-  TopValues f;
+  bound({view_of(data.x), &data.observations, nullptr}, options, &gradient);
   const std::vector<Process>& processes = model.cascade.layers.back().processes;
-  for (Index step = 0; step < steps; ++step) {
-    options.noise.step = static_cast<std::uint32_t>(step);
-    bound({view_of(data.x), &data.observations, nullptr}, options, &gradient, &f);
-    parallel_for(static_cast<Index>(processes.size()), [&](Index i, int) {
-      natural_gradient_step(processes[static_cast<std::size_t>(i)], gradient, 1.0,
-                            model.parameters);
-    });
-    if (step > 0) update_noise(model, data, f);
-  }
+  parallel_for(static_cast<Index>(processes.size()), [&](Index i, int) {
+    natural_gradient_step(processes[static_cast<std::size_t>(i)], gradient, 1.0, model.parameters);
+  });
 }
 
 }  // namespace mdgp

@@ -24,10 +24,8 @@ double natural_gradient_step(const Process& process, const Vector& gradient, dou
 [[nodiscard]] bool gaussian_from_natural(const Matrix& precision, const Vector& h, Vector& mean,
                                          Matrix& L);
 
-// Steps of length 1 for the top layer, on all rows: with Gaussian likelihoods its q is then the best
-// given the layers below, averaged over so many samples of them. Between the steps each task's noise
-// becomes what the bound is largest with.
-void settle_top(Model& model, const DataSet& data, Index samples, std::uint64_t seed,
-                Index steps = 1);
+// One step of length 1 for the top layer, on all rows: with Gaussian likelihoods its q is then the
+// best given the layers below, averaged over so many samples of them.
+void settle_top(Model& model, const DataSet& data, Index samples, std::uint64_t seed);
 
 }  // namespace mdgp

@@ -30,7 +30,7 @@ struct FitPlan {
   // Inducing inputs on top while the layers below are trained, per task; the top layer then gets
   // those of spec.top_inducing and the best q for them. Empty: those of spec all the time.
   std::vector<Index> train_inducing;
-  Index settle_samples = 0, settle_steps = 1;
+  Index settle_samples = 0;
   std::vector<std::string> reasons;             // lines for the user: what was chosen and why
   std::map<std::string, std::string> settings;  // every option with its value
 };

@@ -51,7 +51,7 @@ Model finish_model(const FitPlan& plan, const DataSet& data, Model trained) {
   Model model = make_model(plan.spec);
   copy_but_top(trained, model);
   place_top_inducing_inputs(model, data, plan.initialise);
-  settle_top(model, data, plan.settle_samples, plan.train.seed, plan.settle_steps);
+  settle_top(model, data, plan.settle_samples, plan.train.seed);
   return model;
 }
 
