@@ -150,9 +150,8 @@ LbfgsSummary search(Model& model, const DataSet& data, const LbfgsOptions& optio
     left_out.insert(left_out.end(), {process.Z, process.q_mu, process.q_sqrt});
   }
   const FreeVector packing(model.parameters, left_out);
-  Vector gradient, best, x;
+  Vector gradient, x;
   std::vector<Tape> tapes;
-  double best_value = -std::numeric_limits<double>::infinity();
   // In units of their priors the parameters are alike, and few iterations do.
   const Vector scales = packing.prior_scales(model.parameters);
   const auto objective = [&](const Vector& scaled, Vector& free_gradient) {
@@ -165,10 +164,6 @@ LbfgsSummary search(Model& model, const DataSet& data, const LbfgsOptions& optio
       if (!std::isfinite(value) || !free_gradient.allFinite()) {
         return -std::numeric_limits<double>::infinity();
       }
-      if (value > best_value) {
-        best_value = value;
-        best = model.parameters.values;
-      }
       return value;
     } catch (const NumericalError&) {
       return -std::numeric_limits<double>::infinity();
@@ -180,7 +175,7 @@ LbfgsSummary search(Model& model, const DataSet& data, const LbfgsOptions& optio
   x.array() /= scales.array();
   log_marginal_likelihood(model, data);  // what is wrong with the input is said
   const LbfgsSummary summary = maximise(objective, x, options);
-  if (best.size() > 0) model.parameters.values = best;
+  packing.write(x.cwiseProduct(scales), model.parameters);  // the best that was found
   return summary;
 }
 

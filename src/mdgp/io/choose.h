@@ -24,9 +24,6 @@ struct FitPlan {
   // The top layer starts as the exact GP on x (inference/exact.h), found with at most so many
   // observations; 0: it does not.
   Index prefit = 0;
-  // How much less it then sees of a latent function than of x: its lengthscale and linear variance
-  // for them, as a multiple of their priors' medians.
-  double latent_lengthscale = 1.0, latent_variance = 0.1;
   // Inducing inputs on top while the layers below are trained, per task; the top layer then gets
   // those of spec.top_inducing and the best q for them. Empty: those of spec all the time.
   std::vector<Index> train_inducing;

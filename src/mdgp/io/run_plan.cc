@@ -11,14 +11,20 @@
 namespace mdgp {
 namespace {
 
-void hide_latents(const FitPlan& plan, Model& model) {
+// What the linear part of the top layer starts with for latent functions, as a share of its prior's
+// median: it begins as the exact GP on x, and takes up what they turn out to be worth.
+constexpr double kLatentVariance = 0.1;
+
+void hide_latents(Model& model) {
   for (const Process& process : model.cascade.layers.back().processes) {
     const Index latents = process.inputs - model.cascade.inputs;
     for (std::size_t i = 0; i < model.parameters.table.size(); ++i) {
       const Parameter& p = model.parameters.table[i];
-      if (!p.name.starts_with(process.name + ".kernel.") || p.rows != process.inputs) continue;
-      model.parameters.view(static_cast<int>(i)).topRows(latents) *=
-          p.name.ends_with("lengthscales") ? plan.latent_lengthscale : plan.latent_variance;
+      if (!p.name.starts_with(process.name + ".kernel.") || p.rows != process.inputs ||
+          p.name.ends_with("lengthscales")) {
+        continue;
+      }
+      model.parameters.view(static_cast<int>(i)).topRows(latents) *= kLatentVariance;
     }
   }
 }
@@ -40,7 +46,7 @@ Model start_model(const FitPlan& plan, const DataSet& data) {
     exact.alike = !plan.spec.inner.front().shared.empty();  // idgp shares nothing
     exact.seed = plan.initialise.seed;
     fit_hyperparameters(model, plan.spec, data, exact);
-    hide_latents(plan, model);
+    hide_latents(model);
     set_top_trainable(model, false);
   }
   return model;
