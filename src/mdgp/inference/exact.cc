@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numbers>
 #include <numeric>
 
@@ -156,20 +155,11 @@ LbfgsSummary search(Model& model, const DataSet& data, const LbfgsOptions& optio
   const Vector scales = packing.prior_scales(model.parameters);
   const auto objective = [&](const Vector& scaled, Vector& free_gradient) {
     packing.write(scaled.cwiseProduct(scales), model.parameters);
-    try {
-      const double value =
-          log_marginal_likelihood(model, data, &gradient) + log_prior(model.parameters, &gradient);
-      packing.pull_back(model.parameters, gradient, free_gradient);
-      free_gradient.array() *= scales.array();
-      if (!std::isfinite(value) || !free_gradient.allFinite()) {
-        return -std::numeric_limits<double>::infinity();
-      }
-      return value;
-    } catch (const NumericalError&) {
-      return -std::numeric_limits<double>::infinity();
-    } catch (const std::invalid_argument&) {  // a parameter over- or underflowed on the way
-      return -std::numeric_limits<double>::infinity();
-    }
+    const double value =
+        log_marginal(model, data, tapes, &gradient) + log_prior(model.parameters, &gradient);
+    packing.pull_back(model.parameters, gradient, free_gradient);
+    free_gradient.array() *= scales.array();
+    return value;
   };
   packing.read(model.parameters, x);
   x.array() /= scales.array();

@@ -5,11 +5,26 @@
 #include <cmath>
 #include <exception>
 #include <limits>
+#include <stdexcept>
+
+#include "mdgp/linalg/check.h"
 
 namespace mdgp {
 namespace {
 
 struct Stopped {};
+
+// Minus infinity where f cannot be evaluated: the mathematics failed, or a parameter over- or
+// underflowed on the way.
+double value_or_nothing(const std::function<double(const Vector&, Vector&)>& f, const Vector& at,
+                        Vector& gradient) {
+  try {
+    return f(at, gradient);
+  } catch (const NumericalError&) {
+  } catch (const std::invalid_argument&) {
+  }
+  return -std::numeric_limits<double>::infinity();
+}
 
 }  // namespace
 
@@ -29,8 +44,9 @@ LbfgsSummary maximise(const std::function<double(const Vector& x, Vector& gradie
   Vector best = x;
   int evaluations = 0;
   const auto negative = [&](const Vector& at, Vector& gradient) {
-    const double value = f(at, gradient);
-    if (!std::isfinite(value)) {  // far too bad for any line search to accept, and still a number
+    const double value = value_or_nothing(f, at, gradient);
+    if (!std::isfinite(value) ||
+        !gradient.allFinite()) {  // far too bad for any line search to accept, and still a number
       gradient.setZero(at.size());
       return std::numeric_limits<double>::max() / 4;
     }

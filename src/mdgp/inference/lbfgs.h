@@ -25,8 +25,9 @@ struct LbfgsSummary {
 };
 
 // Maximises f from x. f returns the value and sets the gradient; where it cannot be evaluated (a
-// matrix that is not positive definite, say) it returns minus infinity, and the line search takes a
-// shorter step. Never worse than where it began: x is the best point that was evaluated.
+// matrix that is not positive definite, say) it returns minus infinity or throws NumericalError or
+// std::invalid_argument, and the line search takes a shorter step. Never worse than where it began:
+// x is the best point that was evaluated.
 LbfgsSummary maximise(const std::function<double(const Vector& x, Vector& gradient)>& f, Vector& x,
                       const LbfgsOptions& options = {});
 

@@ -40,27 +40,20 @@ LbfgsSummary train_lbfgs(Model& model, const DataSet& data, const LbfgsOptions& 
   double best_value = -std::numeric_limits<double>::infinity();
   const auto objective = [&](const Vector& x, Vector& free_gradient) {
     packing.write(x, model.parameters);
-    try {
-      BoundValue value = bound(batch, bound_options, &gradient);
-      if (conjugate) {
-        for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {
-          natural_gradient_step(process, gradient, 1.0, model.parameters);
-        });
-        value = bound(batch, bound_options, &gradient);
-      }
-      const double total = value.bound + log_prior(model.parameters, &gradient);
-      packing.pull_back(model.parameters, gradient, free_gradient);
-      if (!free_gradient.allFinite()) return -std::numeric_limits<double>::infinity();
-      if (total > best_value) {
-        best_value = total;
-        best = model.parameters.values;
-      }
-      return total;
-    } catch (const NumericalError&) {
-      return -std::numeric_limits<double>::infinity();
-    } catch (const std::invalid_argument&) {  // a parameter over- or underflowed on the way
-      return -std::numeric_limits<double>::infinity();
+    BoundValue value = bound(batch, bound_options, &gradient);
+    if (conjugate) {
+      for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {
+        natural_gradient_step(process, gradient, 1.0, model.parameters);
+      });
+      value = bound(batch, bound_options, &gradient);
     }
+    const double total = value.bound + log_prior(model.parameters, &gradient);
+    packing.pull_back(model.parameters, gradient, free_gradient);
+    if (total > best_value && free_gradient.allFinite()) {
+      best_value = total;
+      best = model.parameters.values;
+    }
+    return total;
   };
   Vector x;
   packing.read(model.parameters, x);
