@@ -145,19 +145,24 @@ Matrix push(const Process& process, const Parameters& parameters, double jitter,
       .mean.value;
 }
 
+Matrix push_layer(const Model& model, const Layer& layer, const Matrix& rows, const Matrix& x,
+                  int task) {
+  const auto t = static_cast<std::size_t>(task);
+  const Index extra = model.cascade.propagate_inputs ? model.cascade.inputs : 0;
+  Matrix out(rows.rows(), layer.width[t] + extra);
+  for (std::size_t p = 0; p < layer.processes.size() && rows.rows() > 0; ++p) {
+    if (layer.offset[p][t] < 0) continue;
+    out.middleCols(layer.offset[p][t], layer.processes[p].width) =
+        push(layer.processes[p], model.parameters, model.cascade.jitter, rows, task);
+  }
+  if (extra > 0) out.rightCols(extra) = x;
+  return out;
+}
+
 Views push_layer(const Model& model, const Layer& layer, const Views& views, const Views& inputs) {
   Views next;
   for (std::size_t t = 0; t < views.size(); ++t) {
-    const Index extra = model.cascade.propagate_inputs ? model.cascade.inputs : 0;
-    Matrix out(views[t].rows(), layer.width[t] + extra);
-    for (std::size_t p = 0; p < layer.processes.size() && views[t].rows() > 0; ++p) {
-      if (layer.offset[p][t] < 0) continue;
-      out.middleCols(layer.offset[p][t], layer.processes[p].width) =
-          push(layer.processes[p], model.parameters, model.cascade.jitter, views[t],
-               static_cast<int>(t));
-    }
-    if (extra > 0) out.rightCols(extra) = inputs[t];
-    next.push_back(std::move(out));
+    next.push_back(push_layer(model, layer, views[t], inputs[t], static_cast<int>(t)));
   }
   return next;
 }
@@ -180,6 +185,14 @@ void set_noise(Model& model, const DataSet& data, const InitialiseOptions& optio
 }
 
 }  // namespace
+
+Matrix layer_inputs(const Model& model, std::size_t layer, const Matrix& x, int task) {
+  Matrix rows = x;
+  for (std::size_t l = 0; l < layer; ++l) {
+    rows = push_layer(model, model.cascade.layers[l], rows, x, task);
+  }
+  return rows;
+}
 
 void place_top_inducing_inputs(Model& model, const DataSet& data,
                                const InitialiseOptions& options) {

@@ -43,4 +43,8 @@ void initialise(Model& model, const DataSet& data, const InitialiseOptions& opti
 void place_top_inducing_inputs(Model& model, const DataSet& data,
                                const InitialiseOptions& options = {});
 
+// What a layer sees of rows x [n, D] of one task, at the mean of q of the layers below: [n, inputs
+// of the layer].
+Matrix layer_inputs(const Model& model, std::size_t layer, const Matrix& x, int task);
+
 }  // namespace mdgp

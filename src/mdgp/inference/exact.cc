@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "mdgp/data/initialise.h"
 #include "mdgp/inference/free_vector.h"
-#include "mdgp/inference/natural_gradient.h"
-#include "mdgp/linalg/blas.h"
+#include "mdgp/inference/regression.h"
 #include "mdgp/linalg/check.h"
-#include "mdgp/linalg/elementwise.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/models/hyperparameters.h"
 #include "mdgp/random/normal.h"
@@ -20,18 +17,11 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-// What a process of the top layer is observed at, task by task.
-struct Observed {
-  Matrix x;               // [n, D]
-  std::vector<int> task;  // [n]
-  Vector y;               // [n]
-};
-
 bool serves(const Process& process, int task) {
   return process.shared() || process.tasks.front() == task;
 }
 
-Observed observed(const Process& process, Index tasks, const DataSet& data) {
+Regression observed(const Process& process, Index tasks, const DataSet& data) {
   std::vector<const Observation*> mine;
   for (int t = 0; t < tasks; ++t) {
     if (!serves(process, t)) continue;
@@ -40,11 +30,11 @@ Observed observed(const Process& process, Index tasks, const DataSet& data) {
     }
   }
   const auto n = static_cast<Index>(mine.size());
-  Observed out{Matrix(n, data.x.cols()), {}, Vector(n)};
+  Regression out{Matrix(n, data.x.cols()), {}, Matrix(n, 1)};
   for (Index i = 0; i < n; ++i) {
     out.x.row(i) = data.x.row(mine[at(i)]->row);
     out.task.push_back(mine[at(i)]->task);
-    out.y[i] = mine[at(i)]->y;
+    out.y(i, 0) = mine[at(i)]->y;
   }
   return out;
 }
@@ -61,46 +51,27 @@ int noise_id(const Model& model, int task) {
   return likelihood.parameters[0];
 }
 
-Vector noise(const Model& model, const Observed& rows) {
-  Vector out(rows.y.size());
+Vector noise(const Model& model, const Regression& rows) {
+  Vector out(rows.y.rows());
   for (Index i = 0; i < out.size(); ++i) {
     out[i] = model.parameters.view(noise_id(model, rows.task[at(i)]))(0, 0);
   }
   return out;
 }
 
-// log p(y) of one process's observations. With α = (K + Σ)⁻¹ y the adjoint of K is
-//   K̄ = 1/2 (α αᵀ - (K + Σ)⁻¹),
-// and that of a task's noise is the trace of K̄ over its observations.
-double log_marginal(const Model& model, const Process& process, const Observed& rows, Tape& tape,
+// log p(y) of one process's observations; a task's noise has the sum of the derivatives at its rows.
+double log_marginal(const Model& model, const Process& process, const Regression& rows, Tape& tape,
                     double* gradient) {
-  const Index n = rows.y.size();
+  const Index n = rows.y.rows();
   check_size("log_marginal_likelihood", process.name + "'s inducing inputs", process.inducing, n);
-  tape.clear();
-  tape.set_recording(gradient != nullptr);
-  const Leaves leaves{&model.parameters, gradient, 0};
-  const Points points{constant(view_of(rows.x)),
-                      process.Z_task.empty() ? nullptr : rows.task.data()};
-  check_kernel("log_marginal_likelihood", process.kernel, model.parameters);
-  Var K = gram(tape, leaves, process.kernel, points);
-  View inverse = tape.matrix(n, n);
-  inverse = K.value;
-  inverse.diagonal() += noise(model, rows);
-  inverse.diagonal().array() += model.cascade.jitter;
-  double log_determinant = 0.0;
-  if (!invert_positive_in_place(inverse, log_determinant)) {
-    throw NumericalError("log_marginal_likelihood: K + noise is not positive definite");
-  }
-  const Vector alpha = inverse * rows.y;
-  const double value = -0.5 * (rows.y.dot(alpha) + log_determinant +
-                               static_cast<double>(n) * std::log(2.0 * std::numbers::pi));
+  Vector noise_gradient;
+  const double value =
+      log_marginal(process, model.parameters, model.cascade.jitter, rows, noise(model, rows), tape,
+                   gradient, &noise_gradient);
   if (gradient == nullptr) return value;
-
-  for (Index j = 0; j < n; ++j) {
-    for (Index i = 0; i < n; ++i) K.adjoint(i, j) = 0.5 * (alpha[i] * alpha[j] - inverse(i, j));
-    gradient[model.parameters[noise_id(model, rows.task[at(j)])].offset] += K.adjoint(j, j);
+  for (Index i = 0; i < n; ++i) {
+    gradient[model.parameters[noise_id(model, rows.task[at(i)])].offset] += noise_gradient[i];
   }
-  tape.reverse();
   return value;
 }
 
@@ -136,7 +107,7 @@ double log_marginal(const Model& model, const DataSet& data, std::vector<Tape>& 
   std::vector<double> values(processes.size());
   if (tapes.empty()) tapes = std::vector<Tape>(processes.size());
   parallel_for(static_cast<Index>(processes.size()), [&](Index i, int) {
-    const Observed rows = observed(processes[at(i)], model.cascade.tasks, data);
+    const Regression rows = observed(processes[at(i)], model.cascade.tasks, data);
     values[at(i)] = log_marginal(model, processes[at(i)], rows, tapes[at(i)],
                                  gradient != nullptr ? gradient->data() : nullptr);
   });
@@ -179,9 +150,9 @@ std::vector<Index> observation_counts(const DataSet& data, Index tasks) {
 
 void place_on_observations(Model& model, const DataSet& data) {
   for (const Process& process : top(model)) {
-    const Observed rows = observed(process, model.cascade.tasks, data);
+    const Regression rows = observed(process, model.cascade.tasks, data);
     check_size("place_on_observations", process.name + "'s inducing inputs", process.inducing,
-               rows.y.size());
+               rows.y.rows());
     model.parameters.view(process.Z) = rows.x;
     model.parameters.table[at(process.Z)].trainable = false;
   }
@@ -193,38 +164,13 @@ double log_marginal_likelihood(const Model& model, const DataSet& data, Vector* 
   return log_marginal(model, data, tapes, gradient);
 }
 
-// With A = K(X, Z) L⁻ᵀ, where L Lᵀ = K(Z, Z): q(v) has precision I + Aᵀ Σ⁻¹ A and precision times
-// mean Aᵀ Σ⁻¹ y.
 void set_best_posterior(Model& model, const DataSet& data) {
   if (model.cascade.deep()) refuse("set_best_posterior", "model", "deep", "shallow");
   const std::vector<Process>& processes = top(model);
   parallel_for(static_cast<Index>(processes.size()), [&](Index p, int) {
-    const Process& process = processes[at(p)];
-    const Observed rows = observed(process, model.cascade.tasks, data);
-    Prepared prepared;
-    prepared.prepare(process, model.parameters, model.cascade.jitter, nullptr);
-    Tape tape;
-    tape.set_recording(false);
-    const Leaves leaves{&model.parameters, nullptr, 0};
-    const Index n = rows.y.size(), m = process.inducing;
-    const int* task = process.Z_task.empty() ? nullptr : rows.task.data();
-    const Var K = cross(tape, leaves, process.kernel, {constant(view_of(rows.x)), task},
-                        {constant(as_const(model.parameters.view(process.Z))),
-                         process.Z_task.empty() ? nullptr : process.Z_task.data()});
-    View A = tape.matrix(n, m);
-    multiply_lower_transposed(as_const(K.value), prepared.inverse_factor(), A);
-    const Vector deviation = noise(model, rows).array().sqrt();
-    for (Index j = 0; j < m; ++j) A.col(j).array() /= deviation.array();
-    Matrix precision = Matrix::Identity(m, m);
-    add_gram(as_const(A), view_of(precision));
-    const Vector h = A.transpose() * (rows.y.array() / deviation.array()).matrix();
-    Vector mean;
-    Matrix L;
-    if (!gaussian_from_natural(precision, h, mean, L)) {
-      throw NumericalError("set_best_posterior: the precision is not positive definite");
-    }
-    model.parameters.view(process.q_mu).col(0) = mean;
-    set_q_sqrt_triangle(process, model.parameters, 0, L);
+    const Regression rows = observed(processes[at(p)], model.cascade.tasks, data);
+    set_posterior(processes[at(p)], model.cascade.jitter, rows, noise(model, rows),
+                  model.parameters);
   });
 }
 

@@ -1,0 +1,159 @@
+#include "mdgp/inference/label_start.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "mdgp/data/initialise.h"
+#include "mdgp/inference/free_vector.h"
+#include "mdgp/inference/regression.h"
+#include "mdgp/linalg/check.h"
+#include "mdgp/random/normal.h"
+
+namespace mdgp {
+namespace {
+
+constexpr double kNoise = 0.3;  // where its search starts; targets have unit variance
+
+std::size_t at(Index i) { return static_cast<std::size_t>(i); }
+
+Index functions_of(const Likelihood& likelihood) {
+  if (likelihood.classes > 0) return likelihood.classes;
+  return likelihood.type->name == "bernoulli" ? 1 : 0;
+}
+
+// A label as C numbers: ±1 for yes and no; else its indicator, of zero mean and unit variance where
+// all labels are equally frequent.
+Eigen::RowVectorXd code_of(double label, Index functions) {
+  if (functions == 1) return Eigen::RowVectorXd::Constant(1, label > 0.5 ? 1.0 : -1.0);
+  const double share = 1.0 / static_cast<double>(functions);
+  Eigen::RowVectorXd code = Eigen::RowVectorXd::Constant(functions, -share);
+  code[static_cast<Index>(label)] += 1.0;
+  return code / std::sqrt(share * (1.0 - share));
+}
+
+// Of the observations that a process has, as many as that at most, task by task.
+std::vector<const Observation*> choose(const Process& process, Index tasks, const DataSet& data,
+                                       Index most, std::uint64_t seed) {
+  std::vector<const Observation*> mine;
+  for (const Observation& o : data.observations) {
+    if (process.shared() || process.tasks.front() == o.task) mine.push_back(&o);
+  }
+  if (static_cast<Index>(mine.size()) > most) {
+    const DrawKey key{seed, Purpose::initialisation, 1'000'002};
+    const auto order = [&](const Observation* o) {
+      return uniform(key, static_cast<std::uint64_t>(o->row * tasks + o->task), 0);
+    };
+    std::sort(mine.begin(), mine.end(), [&](auto a, auto b) { return order(a) < order(b); });
+    mine.resize(at(most));
+  }
+  std::stable_sort(mine.begin(), mine.end(), [](auto a, auto b) { return a->task < b->task; });
+  return mine;
+}
+
+// These observations as the process sees them.
+Regression observed(const Model& model, const Process& process, const DataSet& data,
+                    const std::vector<const Observation*>& mine, Index functions) {
+  const auto n = static_cast<Index>(mine.size());
+  Regression rows{Matrix(n, process.inputs), {}, Matrix(n, functions)};
+  for (Index i = 0; i < n; ++i) {
+    rows.task.push_back(mine[at(i)]->task);
+    rows.y.row(i) = code_of(mine[at(i)]->y, functions);
+  }
+  for (Index begin = 0, end = 0; begin < n; begin = end) {
+    const int task = rows.task[at(begin)];
+    while (end < n && rows.task[at(end)] == task) ++end;
+    Matrix x(end - begin, data.x.cols());
+    for (Index i = begin; i < end; ++i) x.row(i - begin) = data.x.row(mine[at(i)]->row);
+    rows.x.middleRows(begin, end - begin) =
+        layer_inputs(model, static_cast<std::size_t>(process.layer), x, task);
+  }
+  return rows;
+}
+
+void collect(const Kernel& kernel, std::vector<int>& ids) {
+  ids.insert(ids.end(), kernel.parameters.begin(), kernel.parameters.end());
+  for (const Kernel& child : kernel.children) collect(child, ids);
+}
+
+// All parameters but the kernel's.
+std::vector<int> others(const Model& model, const Process& process) {
+  std::vector<int> mine, out;
+  collect(process.kernel, mine);
+  for (int id = 0; id < static_cast<int>(model.parameters.table.size()); ++id) {
+    if (std::find(mine.begin(), mine.end(), id) == mine.end()) out.push_back(id);
+  }
+  return out;
+}
+
+// Sets the kernel to what explains the rows best; returns the noise.
+double search(Model& model, const Process& process, const Regression& rows,
+              const LbfgsOptions& options) {
+  Parameters& parameters = model.parameters;
+  const FreeVector packing(parameters, others(model, process));
+  Vector scales(packing.size() + 1);
+  scales << packing.prior_scales(parameters), 1.0;
+  Tape tape;
+  Vector gradient, noise_gradient, free_gradient;
+  const auto objective = [&](const Vector& scaled, Vector& out) {
+    const Vector x = scaled.cwiseProduct(scales);
+    packing.write(x.head(packing.size()), parameters);
+    const double noise = std::exp(x[packing.size()]);
+    gradient.setZero(parameters.size());
+    const double value = log_marginal(process, parameters, model.cascade.jitter, rows,
+                                      Vector::Constant(rows.y.rows(), noise), tape,
+                                      gradient.data(), &noise_gradient) +
+                         log_prior(parameters, &gradient);
+    packing.pull_back(parameters, gradient, free_gradient);
+    out.resize(packing.size() + 1);
+    out << free_gradient, noise * noise_gradient.sum();
+    out.array() *= scales.array();
+    return value;
+  };
+  Vector start, x(packing.size() + 1);
+  packing.read(parameters, start);
+  x << start, std::log(kNoise);
+  x.array() /= scales.array();
+  maximise(objective, x, options);
+  packing.write(x.cwiseProduct(scales).head(packing.size()), parameters);
+  return std::exp(x[packing.size()] * scales[packing.size()]);
+}
+
+}  // namespace
+
+Index label_functions(const std::vector<Likelihood>& likelihoods) {
+  const Index functions = likelihoods.empty() ? 0 : functions_of(likelihoods.front());
+  for (const Likelihood& likelihood : likelihoods) {
+    if (functions_of(likelihood) != functions) return 0;
+  }
+  return functions;
+}
+
+void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions& options) {
+  const Index functions = label_functions(model.likelihoods);
+  check_positive("start_on_labels", "label functions", static_cast<double>(functions));
+  for (std::size_t l = 0; l < model.cascade.layers.size(); ++l) {
+    if (l > 0 && l + 1 == model.cascade.layers.size()) {
+      place_top_inducing_inputs(model, data, {.seed = options.seed});
+    }
+    const std::vector<Process>& processes = model.cascade.layers[l].processes;
+    const bool top = l + 1 == model.cascade.layers.size();
+    for (const Process& process : processes) {
+      // Beside shared functions, private ones are for what is left.
+      if (!top && !process.shared() && processes.front().shared()) continue;
+      if (process.width < functions) {
+        refuse("start_on_labels", process.name + "'s outputs", std::to_string(process.width),
+               "as many as labels at least");
+      }
+      const auto rows = [&](Index most) {
+        return observed(model, process, data,
+                        choose(process, model.cascade.tasks, data, most, options.seed), functions);
+      };
+      const double noise = search(model, process, rows(options.most_observations), options.search);
+      const Regression all = rows(static_cast<Index>(data.observations.size()));
+      set_posterior(process, model.cascade.jitter, all, Vector::Constant(all.y.rows(), noise),
+                    model.parameters);
+    }
+  }
+}
+
+}  // namespace mdgp

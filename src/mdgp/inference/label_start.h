@@ -1,0 +1,30 @@
+// Where classification starts. Every function of the first layer is given a label: it starts as the
+// exact GP that regresses on the indicators of that label over all tasks which its process serves,
+// so that shared functions know from the first step what all tasks say together, and private ones
+// what their own says. Training then moves everything to where the bound wants it.
+#pragma once
+
+#include <cstdint>
+
+#include "mdgp/inference/lbfgs.h"
+#include "mdgp/inference/minibatch.h"
+#include "mdgp/models/model.h"
+
+namespace mdgp {
+
+struct LabelStartOptions {
+  LbfgsOptions search = {.iterations = 40, .gradient_tolerance = 1e-3, .value_tolerance = 1e-5};
+  // With more observations of a process than these, the kernel is searched with a random choice.
+  Index most_observations = 1000;
+  std::uint64_t seed = 1;
+};
+
+// The functions that labels take up: one per class, one for yes and no. 0 where the tasks do not
+// all have equally many labels, and there is no such start.
+Index label_functions(const std::vector<Likelihood>& likelihoods);
+
+// Sets kernels and q of the first layer, whose processes must have that many outputs at least, and
+// whose Z are where they shall be. Those beyond them keep the q they have.
+void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions& options = {});
+
+}  // namespace mdgp
