@@ -67,7 +67,8 @@ SvmModel train(const SparseRows& rows, const std::vector<int>& y, const std::vec
   how.cache_size = 200.0;
   how.eps = 1e-3;
   how.shrinking = 1;
-  svm_set_print_string_function([](const char*) {});
+  static const bool silent = (svm_set_print_string_function([](const char*) {}), true);
+  static_cast<void>(silent);  // once: it is a global
   return SvmModel(svm_train(&problem, &how));
 }
 
