@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "mdgp/baselines/baseline.h"
 #include "mdgp/io/model_file.h"
 #include "mdgp/linalg/check.h"
-#include "mdgp/posterior/posterior.h"
 
 namespace mdgp::fuzz {
 
@@ -19,7 +19,7 @@ inline bool use_model(std::string_view bytes) {
     const FittedModel fitted = parse_model(bytes, "input");
     if (fitted.model.parameters.size() > kFewNumbers) return true;
     if (fitted.model.cascade.tasks > kFewTasks) return true;
-    const Posterior posterior(fitted.model);
+    const Posterior posterior = make_posterior(fitted.spec, fitted.model);
     const Matrix x = Matrix::Constant(1, fitted.model.cascade.inputs, 0.5);
     for (int t = 0; t < fitted.model.cascade.tasks; ++t) {
       posterior.predict(view_of(x), t, {.samples = 2});

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "mdgp/baselines/baseline.h"
 #include "mdgp/io/model_file.h"
 #include "mdgp/linalg/parallel.h"
 #include "scores.h"
@@ -43,7 +44,7 @@ int evaluate(const EvaluateOptions& options) {
   TableReader reader(options.table);
   const ColumnChoice choice =
       schema_columns(fitted.schema, reader.names(), reader.source(), Targets::required);
-  const Posterior posterior(fitted.model);
+  const Posterior posterior = make_posterior(fitted.spec, fitted.model);
   Evaluator evaluator(posterior, fitted.schema, {options.samples, options.seed, 0});
   Index row = 0, incomplete = 0;
   while (true) {

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "commands.h"
+#include "mdgp/baselines/baseline.h"
 #include "mdgp/data/encode.h"
 #include "mdgp/inference/exact.h"
 #include "mdgp/inference/train_lbfgs.h"
@@ -213,8 +214,8 @@ class Run {
     TrainSummary summary;
     {
       Progress progress;
-      summary = train(
-          at_.fitted.model, rows_.train, plan_.train, at_.state,
+      summary = train_plan(
+          plan_, plan_.train, rows_.train, at_.fitted.model, at_.state,
           [&](const TrainRecord& record, const Model&, const TrainState& state) {
             note(record);
             progress.show("training", fraction(state.step, before + seconds_since(start)),
@@ -281,7 +282,7 @@ class Run {
 
   void watch_held_out() {
     plan_.train.validate = [this](const Model& model) {
-      const Posterior posterior(model);
+      const Posterior posterior = make_posterior(at_.fitted.spec, model);
       Evaluator evaluator(posterior, rows_.schema, {.samples = 10});
       evaluator.add(rows_.held_out);
       double sum = 0.0;
@@ -300,9 +301,9 @@ class Run {
     TrainOptions options = plan_.train;
     options.steps = kTimedSteps;
     TrainState state;
-    train(copy, rows_.train, options, state);  // memory and caches
+    train_plan(plan_, options, rows_.train, copy, state);  // memory and caches
     state = {};
-    const TrainSummary summary = train(copy, rows_.train, options, state);
+    const TrainSummary summary = train_plan(plan_, options, rows_.train, copy, state);
     const double each = std::max(summary.seconds_per_step(), 1e-6);
     const Index most = settings_.steps.value_or(Index{10'000'000});
     return std::clamp(static_cast<Index>(0.95 * seconds / each), Index{1}, most);
@@ -360,7 +361,7 @@ class Run {
 };
 
 void score_held_out(const Rows& rows, FittedModel& fitted) {
-  const Posterior posterior(fitted.model);
+  const Posterior posterior = make_posterior(fitted.spec, fitted.model);
   Evaluator evaluator(posterior, rows.schema, {});
   evaluator.add(rows.held_out);
   const Evaluation evaluation = evaluator.finish();

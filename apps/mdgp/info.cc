@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "commands.h"
+#include "mdgp/baselines/network.h"
 #include "mdgp/io/model_file.h"
 #include "mdgp/posterior/inspect.h"
 #include "mdgp/report/hinton.h"
@@ -26,7 +27,24 @@ std::string served(const Process& process, const Schema& schema) {
   return fmt::format("{}", fmt::join(names, ", "));
 }
 
+void print_network(const FittedModel& fitted) {
+  const NetworkSpec& network = fitted.spec.network;
+  Index inputs = fitted.spec.inputs;
+  fmt::print("\nnetwork{}\n", is_bayesian_network(fitted.spec.model)
+                                  ? ", Bayesian: every weight has a deviation"
+                                  : "");
+  for (const Index units : network.units) {
+    fmt::print("  hidden {:>4} units of {:>4} inputs; all tasks\n", units, inputs);
+    inputs = units;
+  }
+  for (std::size_t t = 0; t < fitted.schema.tasks.size(); ++t) {
+    fmt::print("  head   {:>4} outputs of {:>2} units; {}\n",
+               fitted.model.likelihoods[t].latent_width(), inputs, fitted.schema.tasks[t].name);
+  }
+}
+
 void print_structure(const FittedModel& fitted) {
+  if (is_network(fitted.spec.model)) print_network(fitted);
   const Cascade& cascade = fitted.model.cascade;
   for (std::size_t l = 0; l < cascade.layers.size(); ++l) {
     const bool top = l + 1 == cascade.layers.size();
@@ -164,7 +182,7 @@ int info(const std::string& path) {
   print_inputs(fitted.schema);
   print_tasks(fitted);
   print_structure(fitted);
-  print_weights(fitted);
+  if (!fitted.model.cascade.layers.empty()) print_weights(fitted);
   print_training(fitted.training);
   print_settings(fitted);
   return 0;

@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "commands.h"
+#include "mdgp/baselines/baseline.h"
 #include "mdgp/data/encode.h"
 #include "mdgp/io/model_file.h"
 #include "mdgp/linalg/parallel.h"
-#include "mdgp/posterior/posterior.h"
 #include "output.h"
 
 namespace mdgp::program {
@@ -55,7 +55,10 @@ using Cells = std::vector<std::string>;
 class Predictor {
  public:
   Predictor(const FittedModel& fitted, const PredictOptions& options, bool targets)
-      : schema_(fitted.schema), posterior_(fitted.model), options_(options), targets_(targets) {
+      : schema_(fitted.schema),
+        posterior_(make_posterior(fitted.spec, fitted.model)),
+        options_(options),
+        targets_(targets) {
     for (const TaskColumn& task : schema_.tasks) {
       if (schema_.wide || columns_.empty()) columns_.emplace_back();
       add_task(task, options_.quantiles, columns_.back());

@@ -3,15 +3,22 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "inducing_image.h"
+#include "mdgp/baselines/baseline.h"
 #include "mdgp/io/run_plan.h"
 #include "mdgp/metrics/metrics.h"
 #include "mdgp/posterior/posterior.h"
+#include "yardstick.h"
 
 namespace mdgp::experiments {
 namespace {
+
+constexpr const char* kSvm = "svm-pooled";
+constexpr const char* kForest = "forest-pooled";
+constexpr int kSvmFolds = 5;
 
 bool is_known(std::string_view model) {
   const std::vector<std::string_view>& known = find_option("model")->choices;
@@ -23,7 +30,8 @@ bool is_process_model(std::string_view model) {
   return std::find(names.begin(), names.end(), model) != names.end();
 }
 
-bool is_iterative(std::string_view model) { return model != "irf"; }
+bool is_pooled(std::string_view model) { return model == kSvm || model == kForest; }
+bool is_iterative(std::string_view model) { return model != "irf" && !is_pooled(model); }
 
 // The three tasks as one, for what does not know of tasks.
 void pool_tasks(MnistDraw& draw) {
@@ -54,10 +62,50 @@ void score(const Posterior& posterior, const MnistDraw& draw, bool pooled,
   add_accuracies(accuracies, record);
 }
 
+void fit_model(const FitSettings& settings, const MnistOptions& options, MnistDraw& draw,
+               Record& record) {
+  const bool pooled = is_pooled(record.model);
+  if (pooled) pool_tasks(draw);
+  const FitPlan plan = choose(settings, draw.schema, draw.train);
+  PlanResult result = run_plan(plan, draw.train);
+  record.seconds = result.seconds;
+  record.scores["bound"] = result.bound;
+  record.scores["steps"] = static_cast<double>(result.steps);
+  record.scores["failures"] = static_cast<double>(result.failures.size());
+  if (record.run == 0 && record.model == "mmdgp") {
+    const Model before = start_model(plan, draw.train);
+    for (auto& [name, image] : inducing_images(draw, before, result.model)) {
+      record.lists[name] = std::move(image);
+    }
+  }
+  const Posterior posterior = make_posterior(plan.spec, std::move(result.model));
+  score(posterior, draw, pooled, {.samples = options.samples, .seed = settings.seed}, record);
+}
+
+// It has labels, no probabilities.
+void fit_svm(const MnistDraw& draw, std::uint64_t seed, Record& record) {
+  const auto start = std::chrono::steady_clock::now();
+  std::vector<int> labels;
+  for (const Observation& o : draw.train.observations) labels.push_back(static_cast<int>(o.y));
+  const SvmChoice choice = choose_svm(draw.train.x, labels, kSvmFolds, seed);
+  std::vector<double> accuracies;
+  for (std::size_t task = 0; task < draw.test_x.size(); ++task) {
+    const std::vector<int> found =
+        svm_labels(draw.train.x, labels, draw.test_x[task], choice.c, choice.gamma);
+    double right = 0.0;
+    for (std::size_t i = 0; i < found.size(); ++i) right += found[i] == draw.test_y[task][i];
+    accuracies.push_back(right / static_cast<double>(found.size()));
+  }
+  record.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  record.scores["c"] = choice.c;
+  record.scores["gamma"] = choice.gamma;
+  add_accuracies(accuracies, record);
+}
+
 }  // namespace
 
 const std::vector<std::string>& mnist_yardsticks() {
-  static const std::vector<std::string> all = {"forest-pooled"};
+  static const std::vector<std::string> all = {kSvm, kForest};
   return all;
 }
 
@@ -67,52 +115,41 @@ std::vector<std::string> mnist_models() {
                            "mbnn2", "mbnn3", "irf"}) {
     if (is_known(name)) models.emplace_back(name);
   }
-  if (is_known("irf")) {
-    models.insert(models.end(), mnist_yardsticks().begin(), mnist_yardsticks().end());
-  }
+  models.insert(models.end(), mnist_yardsticks().begin(), mnist_yardsticks().end());
   return models;
 }
 
 MnistSettings mnist_settings(const std::string& model, const std::string& preset,
                              std::uint64_t seed) {
   MnistSettings s;
-  s.fit.model = model;
-  s.fit.preset = preset;
+  s.fit.model = model == kForest ? "irf" : model;
+  s.fit.preset = is_pooled(model) ? "" : preset;
   s.fit.seed = seed;
-  if (!preset.empty() || !is_process_model(model)) return s;
-  s.components = 50;
-  s.whitening = 0.5;
-  s.fit.width = 10;
+  if (model == kSvm) {
+    s.components = 50;
+    s.whitening = 0.3;
+  } else if (preset.empty() && is_process_model(model)) {
+    s.components = 50;
+    s.whitening = 0.5;
+    s.fit.width = 10;
+  }
   return s;
 }
 
 Record fit_mnist(const MnistData& data, const Job& job, const MnistOptions& options) {
-  const bool pooled = job.model == "forest-pooled";
   const std::uint64_t seed = job.seed + static_cast<std::uint64_t>(job.run);
-  MnistSettings settings =
-      pooled ? mnist_settings("irf", "", seed) : mnist_settings(job.model, job.settings, seed);
-  if (options.steps > 0 && is_iterative(*settings.fit.model)) settings.fit.steps = options.steps;
+  MnistSettings settings = mnist_settings(job.model, job.settings, seed);
+  if (options.steps > 0 && is_iterative(job.model)) settings.fit.steps = options.steps;
   MnistDraw draw = experiments::draw(data, job.size, job.run, job.seed);
   if (settings.components > 0) {
     use_components(draw, std::min(settings.components, draw.train.x.rows()), settings.whitening);
   }
-  if (pooled) pool_tasks(draw);
-  const FitPlan plan = choose(settings.fit, draw.schema, draw.train);
-  PlanResult result = run_plan(plan, draw.train);
-
   Record record = record_of(job);
-  record.seconds = result.seconds;
-  record.scores["bound"] = result.bound;
-  record.scores["steps"] = static_cast<double>(result.steps);
-  record.scores["failures"] = static_cast<double>(result.failures.size());
-  if (job.run == 0 && job.model == "mmdgp") {
-    const Model before = start_model(plan, draw.train);
-    for (auto& [name, image] : inducing_images(draw, before, result.model)) {
-      record.lists[name] = std::move(image);
-    }
+  if (job.model == kSvm) {
+    fit_svm(draw, seed, record);
+  } else {
+    fit_model(settings.fit, options, draw, record);
   }
-  const Posterior posterior(std::move(result.model));
-  score(posterior, draw, pooled, {.samples = options.samples, .seed = seed}, record);
   return record;
 }
 

@@ -45,6 +45,7 @@ Preset mnist() {
   p.initialise.priv = {{20.0, 60.0}};
   p.initialise.top = {{20.0, 30.0}};
   p.train.batch_rows = 100;
+  p.network_rate = 1e-3;
   return p;
 }
 
@@ -97,6 +98,13 @@ ModelSpec preset_spec(const Preset& preset, std::string_view model, Index inputs
 TrainOptions preset_training(const Preset& preset, Index rows) {
   TrainOptions options = preset.train;
   if (rows <= preset.batch_above) options.batch_rows = 0;
+  return options;
+}
+
+TrainOptions preset_network_training(const Preset& preset, bool bayesian) {
+  TrainOptions options = preset.train;
+  options.batch_rows = preset.network_batch;
+  options.adam.learning_rate = bayesian ? preset.bayesian_rate : preset.network_rate;
   return options;
 }
 

@@ -17,6 +17,9 @@ struct Preset {
   InitialiseOptions initialise;
   TrainOptions train;     // of deep models
   Index batch_above = 0;  // rows above which train.batch_rows is used; below, all rows
+  // Networks: Adam's rate, and that of Bayesian ones.
+  double network_rate = 1e-4, bayesian_rate = 1e-4;
+  Index network_batch = 64;
   Index lbfgs_up_to = 0;  // shallow models use L-BFGS up to so many rows, else as deep ones
 };
 
@@ -30,5 +33,7 @@ ModelSpec preset_spec(const Preset& preset, std::string_view model, Index inputs
                       std::vector<TaskSpec> tasks);
 // The training options for so many rows.
 TrainOptions preset_training(const Preset& preset, Index rows);
+// The same of a network: as many steps as deep models have, batches of its own.
+TrainOptions preset_network_training(const Preset& preset, bool bayesian);
 
 }  // namespace mdgp

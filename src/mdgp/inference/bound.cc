@@ -17,38 +17,48 @@ constexpr Index kMaxSamples = Index{1} << 13;  // as draws are named, layers/pro
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-void check_batch(const Model& model, const Batch& batch, const BoundOptions& options) {
-  constexpr const char* kHere = "Bound";
+}  // namespace
+
+void check_batch(std::string_view function, const Model& model, const Batch& batch,
+                 const BoundOptions& options) {
   if (batch.observations == nullptr || batch.observations->empty()) {
-    refuse(kHere, "batch.observations", "empty", "at least one observation");
+    refuse(function, "batch.observations", "empty", "at least one observation");
   }
-  check_size(kHere, "batch.x's columns", batch.x.cols(), model.cascade.inputs);
-  check_finite(kHere, "batch.x", batch.x);
+  check_size(function, "batch.x's columns", batch.x.cols(), model.cascade.inputs);
+  check_finite(function, "batch.x", batch.x);
   for (const Observation& o : *batch.observations) {
-    check_index(kHere, "observation's row", o.row, batch.x.rows());
-    check_index(kHere, "observation's task", o.task, model.cascade.tasks);
-    check_target(kHere, model.likelihoods[at(o.task)], o.y);
+    check_index(function, "observation's row", o.row, batch.x.rows());
+    check_index(function, "observation's task", o.task, model.cascade.tasks);
+    check_target(function, model.likelihoods[at(o.task)], o.y);
   }
   if (options.samples < 1 || options.samples > kMaxSamples) {
-    refuse(kHere, "samples", fmt::format("{}", options.samples),
+    refuse(function, "samples", fmt::format("{}", options.samples),
            fmt::format("from 1 to {}", kMaxSamples));
   }
   if (!(options.kl_weight >= 0.0) || !std::isfinite(options.kl_weight)) {
-    refuse(kHere, "kl_weight", fmt::format("{}", options.kl_weight), "finite and not negative");
+    refuse(function, "kl_weight", fmt::format("{}", options.kl_weight), "finite and not negative");
   }
   if (!(options.num_data >= 0.0) || !std::isfinite(options.num_data)) {
-    refuse(kHere, "num_data", fmt::format("{}", options.num_data), "finite and not negative");
+    refuse(function, "num_data", fmt::format("{}", options.num_data), "finite and not negative");
   }
   if (!options.task_scale.empty()) {
-    check_size(kHere, "task_scale", static_cast<Index>(options.task_scale.size()),
+    check_size(function, "task_scale", static_cast<Index>(options.task_scale.size()),
                model.cascade.tasks);
     for (const double scale : options.task_scale) {
       if (!(scale >= 0.0) || !std::isfinite(scale)) {
-        refuse(kHere, "task_scale", fmt::format("{}", scale), "finite and not negative");
+        refuse(function, "task_scale", fmt::format("{}", scale), "finite and not negative");
       }
     }
   }
 }
+
+double likelihood_scale(const Batch& batch, const BoundOptions& options, int task) {
+  if (!options.task_scale.empty()) return options.task_scale[at(task)];
+  if (options.num_data == 0.0) return 1.0;
+  return options.num_data / static_cast<double>(batch.observations->size());
+}
+
+namespace {
 
 // The noise given for a test must have a matrix for each inner layer and sample.
 void check_noise(const Model& model, const Batch& batch, const BoundOptions& options) {
@@ -119,7 +129,6 @@ double Bound::Workspace::chunk(Tape& tape, Lane* lane, const Chunks::Chunk& chun
   const Leaves leaves{&model.parameters,
                       lane != nullptr ? lane->sums.data() + model.likelihoods_begin : nullptr,
                       model.likelihoods_begin};
-  const auto total = static_cast<double>(batch.observations->size());
   double sum = 0.0;
   for (std::size_t t = 0; t < model.likelihoods.size(); ++t) {
     const Index begin = rows.task_begin[t] * f.samples, end = rows.task_begin[t + 1] * f.samples;
@@ -128,8 +137,7 @@ double Bound::Workspace::chunk(Tape& tape, Lane* lane, const Chunks::Chunk& chun
     for (Index i = begin; i < end; ++i) {
       y[i - begin] = (*batch.observations)[at(chunk.observation_index[i / f.samples])].y;
     }
-    double scale = options.num_data > 0.0 ? options.num_data / total : 1.0;
-    if (!options.task_scale.empty()) scale = options.task_scale[t];
+    const double scale = likelihood_scale(batch, options, static_cast<int>(t));
     const Likelihood& likelihood = model.likelihoods[t];
     const Index width = likelihood.latent_width();
     const Var mean = block(f.mean, begin, 0, end - begin, width);
@@ -194,7 +202,7 @@ Bound& Bound::operator=(Bound&&) noexcept = default;
 
 BoundValue Bound::operator()(const Batch& batch, const BoundOptions& options, Vector* gradient,
                              TopValues* top) {
-  check_batch(*model_, batch, options);
+  check_batch("Bound", *model_, batch, options);
   check_noise(*model_, batch, options);
   if (gradient != nullptr) gradient->resize(model_->parameters.size());
   double* g = gradient != nullptr ? gradient->data() : nullptr;

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <vector>
 
 #include "mdgp/layers/cascade.h"
@@ -45,6 +46,12 @@ struct BoundValue {
   double expected_log_likelihood = 0.0;  // scaled, mean over samples
   double kl = 0.0;
 };
+
+// Throws where a batch does not fit the model, or an option is out of its range.
+void check_batch(std::string_view function, const Model& model, const Batch& batch,
+                 const BoundOptions& options);
+// What the log-likelihood of a task's observations in the batch is multiplied by.
+double likelihood_scale(const Batch& batch, const BoundOptions& options, int task);
 
 // q(f) at the observations, in the batch's order: row i * samples + s (see TopMoments).
 struct TopValues {

@@ -66,12 +66,13 @@ void check_options(const TrainOptions& o) {
 
 class Run {
  public:
-  Run(Model& model, const DataSet& data, const TrainOptions& options, TrainState& state)
+  Run(Model& model, const Objective& objective, const DataSet& data, const TrainOptions& options,
+      TrainState& state)
       : model_(model),
+        objective_(objective),
         options_(options),
         state_(state),
         batches_(data, model.cascade.tasks, options.batch_rows, options.balance, options.seed),
-        bound_(model),
         natural_(natural_processes(model, options)),
         packing_(model.parameters, q_parameters(natural_)) {}
 
@@ -117,7 +118,7 @@ class Run {
  private:
   // The bound with its gradient and the priors', also as Adam sees it.
   BoundValue evaluate(const Batch& batch, const BoundOptions& options, double& prior) {
-    BoundValue value = bound_(batch, options, &gradient_);
+    BoundValue value = objective_(batch, options, &gradient_);
     value.bound = value.expected_log_likelihood - value.kl;
     prior = log_prior(model_.parameters, &gradient_);
     if (!gradient_.allFinite()) throw NumericalError("the gradient is not finite");
@@ -150,10 +151,10 @@ class Run {
   }
 
   Model& model_;
+  const Objective& objective_;
   const TrainOptions& options_;
   TrainState& state_;
   Minibatches batches_;
-  Bound bound_;
   std::vector<const Process*> natural_;
   FreeVector packing_;
   std::vector<double> natural_taken_;
@@ -178,6 +179,15 @@ bool has_converged(const TrainOptions& options, double score, bool noisy, Index 
 
 TrainSummary train(Model& model, const DataSet& data, const TrainOptions& options,
                    TrainState& state, const TrainCallback& callback) {
+  Bound bound(model);
+  const Objective objective = [&](const Batch& batch, const BoundOptions& how, Vector* gradient) {
+    return bound(batch, how, gradient);
+  };
+  return train(model, objective, data, options, state, callback);
+}
+
+TrainSummary train(Model& model, const Objective& objective, const DataSet& data,
+                   const TrainOptions& options, TrainState& state, const TrainCallback& callback) {
   check_options(options);
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
@@ -185,7 +195,7 @@ TrainSummary train(Model& model, const DataSet& data, const TrainOptions& option
   };
   TrainSummary summary;
   summary.message = fmt::format("{} steps done", options.steps);
-  Run run(model, data, options, state);
+  Run run(model, objective, data, options, state);
   Vector good_values = model.parameters.values;
   TrainState good_state = state;
   Index failures_in_a_row = 0;

@@ -84,10 +84,18 @@ enum class TrainAction { go_on, stop };
 using TrainCallback =
     std::function<TrainAction(const TrainRecord&, const Model&, const TrainState&)>;
 
+// What is climbed: the value and, where gradient is not null, its gradient with respect to every
+// parameter of the model as it is now. BoundValue::kl is whatever is taken off the likelihood term.
+using Objective = std::function<BoundValue(const Batch&, const BoundOptions&, Vector* gradient)>;
+
 // Trains from `state` on (a new one: from the start). A step that fails numerically is undone, its
 // step size halved for the rest of the run, and the failure reported; after 20 in a row the run
 // gives up.
 TrainSummary train(Model& model, const DataSet& data, const TrainOptions& options,
                    TrainState& state, const TrainCallback& callback = {});
+// The same on another objective than the bound of the model's cascade.
+TrainSummary train(Model& model, const Objective& objective, const DataSet& data,
+                   const TrainOptions& options, TrainState& state,
+                   const TrainCallback& callback = {});
 
 }  // namespace mdgp

@@ -6,8 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "mdgp/baselines/network.h"
 #include "mdgp/data/presets.h"
 #include "mdgp/inference/exact.h"
+#include "mdgp/io/choose_network.h"
+#include "mdgp/io/choose_parts.h"
 #include "mdgp/io/exact_start.h"
 
 namespace mdgp {
@@ -21,23 +24,8 @@ constexpr Index kLbfgsRows = 2000;
 constexpr Index kMostExact = 6000;  // observations of an exact process
 constexpr double kRate = 0.02, kNoise = 0.05;
 
-constexpr std::pair<Schedule, std::string_view> kSchedules[] = {
-    {Schedule::constant, "constant"}, {Schedule::cosine, "cosine"}, {Schedule::plateau, "plateau"}};
-constexpr std::pair<NaturalGradient, std::string_view> kNatural[] = {
-    {NaturalGradient::none, "none"}, {NaturalGradient::top, "top"}, {NaturalGradient::all, "all"}};
-
 constexpr std::pair<MeanFunction, std::string_view> kMeans[] = {
     {MeanFunction::zero, "zero"}, {MeanFunction::identity, "identity"}, {MeanFunction::pca, "pca"}};
-
-template <class Table, class Value>
-std::string name_in(const Table& table, Value value) {
-  for (const auto& [each, name] : table) {
-    if (each == value) return std::string(name);
-  }
-  return {};
-}
-
-[[noreturn]] void contradiction(const std::string& what) { throw OptionError(what); }
 
 // Correlated tasks must have equally many functions.
 bool may_correlate(const Schema& schema) {
@@ -66,25 +54,11 @@ std::string choose_model(const FitSettings& s, const Schema& schema, const DataS
   return *s.model;
 }
 
-std::vector<TaskSpec> task_specs(const FitSettings& s, const Schema& schema) {
-  std::vector<TaskSpec> tasks;
-  for (const TaskColumn& task : schema.tasks) {
-    switch (task.kind) {
-      case TaskKind::regression:
-        tasks.push_back({s.regression, 0});
-        break;
-      case TaskKind::binary:
-        tasks.push_back({"bernoulli", 0});
-        break;
-      case TaskKind::classes:
-        tasks.push_back({s.classification, static_cast<int>(task.labels.size())});
-        break;
-      case TaskKind::count:
-        tasks.push_back({"poisson", 0});
-        break;
-    }
+std::string mean_name(MeanFunction value) {
+  for (const auto& [mean, text] : kMeans) {
+    if (mean == value) return std::string(text);
   }
-  return tasks;
+  return {};
 }
 
 MeanFunction mean_of(const std::string& name) {
@@ -196,22 +170,7 @@ TrainOptions choose_training(const FitSettings& s, Index rows) {
   } else {
     train = preset_training(find_preset(s.preset), rows);
   }
-  train.steps = s.steps.value_or(train.steps);
-  train.batch_rows = s.batch.value_or(train.batch_rows);
-  if (train.batch_rows >= rows) train.batch_rows = 0;
-  train.samples = s.samples.value_or(train.samples);
-  train.adam.learning_rate = s.learning_rate.value_or(train.adam.learning_rate);
-  train.seed = s.seed;
-  for (const auto& [schedule, name] : kSchedules) {
-    if (s.schedule == name) train.schedule = schedule;
-  }
-  for (const auto& [natural, name] : kNatural) {
-    if (s.natural_gradient == name) train.natural = natural;
-  }
-  train.natural_step = s.natural_step.value_or(train.natural_step);
-  train.kl_warmup = s.kl_warmup;
-  train.balance = s.balance == "balanced" ? BatchBalance::balanced : BatchBalance::proportional;
-  train.patience = s.patience;
+  apply_training(s, rows, train);
   return train;
 }
 
@@ -295,26 +254,20 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
   all.propagate_inputs = plan.spec.propagate_inputs;
   all.priors = plan.priors;
   all.kernel = plan.spec.top.kernel;
-  if (!is_shallow(plan.spec.model)) all.mean = name_in(kMeans, plan.spec.inner.front().mean);
+  if (!is_shallow(plan.spec.model)) all.mean = mean_name(plan.spec.inner.front().mean);
   all.optimiser = plan.lbfgs || plan.exact ? "lbfgs" : "adam";
   all.inducing_inputs = plan.initialise.inducing == InducingInputs::random_rows ? "rows" : "kmeans";
-  all.schedule = name_in(kSchedules, plan.train.schedule);
-  all.natural_gradient = name_in(kNatural, plan.train.natural);
-  all.steps = plan.train.steps;
-  all.batch = plan.train.batch_rows;
-  all.samples = plan.train.samples;
-  all.learning_rate = plan.train.adam.learning_rate;
+  all.natural_gradient = natural_name(plan.train.natural);
   all.natural_step = plan.train.natural_step;
-  std::map<std::string, std::string> texts;
-  for (const Option& option : fit_options()) {
-    texts[std::string(option.key)] = option_text(all, option);
-  }
-  return texts;
+  note_training(plan.train, all);
+  return option_texts(all);
 }
 
 }  // namespace
 
 FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet& data) {
+  if (settings.model && is_network(*settings.model)) return choose_network(settings, schema, data);
+  refuse_options(settings, {"units", "dropout", "l2"}, "for networks: mann2, mann3, mbnn2, mbnn3");
   FitPlan plan;
   const std::string model = choose_model(settings, schema, data);
   plan.spec = choose_spec(settings, model, schema, data);

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 
+#include "mdgp/baselines/baseline.h"
 #include "mdgp/data/table_source.h"
 #include "mdgp/io/model_json.h"
 #include "mdgp/linalg/check.h"
@@ -176,7 +177,7 @@ FittedModel from_tensors(const TensorFile& file, std::string_view source) {
     for (const auto& [name, tensor] : file.tensors) numbers += tensor.values.size();
     ModelSpec spec = fitted.spec;
     spec.most_parameters = static_cast<Index>(numbers);
-    fitted.model = make_model(spec);
+    fitted.model = make_any_model(spec);
     read_parameters(file, fitted.model);
     check_model("model", fitted.model);
     return fitted;

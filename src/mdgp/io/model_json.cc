@@ -61,6 +61,18 @@ LayerSpec layer_from(const Json& json) {
   return layer;
 }
 
+Json to_json(const NetworkSpec& network) {
+  return {{"units", network.units}, {"dropout", network.dropout}, {"l2", network.l2}};
+}
+
+NetworkSpec network_from(const Json& json) {
+  NetworkSpec network;
+  network.units = widths(json, "units");
+  network.dropout = real_number(json, "dropout");
+  network.l2 = real_number(json, "l2");
+  return network;
+}
+
 }  // namespace
 
 Json parse_json(std::string_view text) {
@@ -141,15 +153,17 @@ Json to_json(const ModelSpec& spec) {
     tasks.push_back({{"likelihood", task.likelihood}, {"classes", task.classes}});
   }
   for (const LayerSpec& layer : spec.inner) inner.push_back(to_json(layer));
-  return {{"model", spec.model},
-          {"inputs", spec.inputs},
-          {"tasks", tasks},
-          {"inner", inner},
-          {"top", to_json(spec.top)},
-          {"propagate_inputs", spec.propagate_inputs},
-          {"rank", spec.rank},
-          {"jitter", spec.jitter},
-          {"top_inducing", spec.top_inducing}};
+  Json json = {{"model", spec.model},
+               {"inputs", spec.inputs},
+               {"tasks", tasks},
+               {"inner", inner},
+               {"top", to_json(spec.top)},
+               {"propagate_inputs", spec.propagate_inputs},
+               {"rank", spec.rank},
+               {"jitter", spec.jitter},
+               {"top_inducing", spec.top_inducing}};
+  if (!spec.network.units.empty()) json["network"] = to_json(spec.network);
+  return json;
 }
 
 ModelSpec spec_from(const Json& json) {
@@ -165,6 +179,7 @@ ModelSpec spec_from(const Json& json) {
   spec.top = layer_from(json.at("top"));
   if (json.contains("top_inducing"))
     spec.top_inducing = widths(json, "top_inducing");  // new in 0.5
+  if (json.contains("network")) spec.network = network_from(json.at("network"));
   spec.propagate_inputs = truth(json, "propagate_inputs");
   spec.rank = whole_number(json, "rank", 1, kMost);
   spec.jitter = real_number(json, "jitter");

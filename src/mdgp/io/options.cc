@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "mdgp/baselines/baseline.h"
 #include "mdgp/data/presets.h"
 #include "mdgp/kernels/kernel.h"
 #include "mdgp/models/model.h"
@@ -80,15 +81,17 @@ std::vector<Option> model_options() {
        .choices = preset_names()},
       {.key = "model",
        .value = "NAME",
-       .help = "what the tasks share: inner functions (smdgp), some of them (mmdgp), correlations "
-               "(cmdgp; without inner layers cgp), nothing (idgp; without inner layers igp); "
-               "exact-icm and exact-gp are cgp and igp without inducing points, for regression on "
-               "a few thousand rows",
+       .help =
+           "what the tasks share: inner functions (smdgp), some of them (mmdgp), correlations "
+           "(cmdgp; without inner layers cgp), nothing (idgp; without inner layers igp); "
+           "exact-icm and exact-gp are cgp and igp without inducing points, for regression on "
+           "a few thousand rows; to compare with, networks that share their hidden layers: mann2, "
+           "mann3 with dropout, mbnn2, mbnn3 Bayesian",
        .member = &S::model,
        .automatic =
            "mmdgp; for one task idgp; with depth 1 cgp and igp; where the top layer starts "
            "as an exact GP (see priors) cmdgp from 350 to 3000 targets, else smdgp",
-       .choices = all_model_names()},
+       .choices = known_model_names()},
       {.key = "depth",
        .value = "N",
        .help = "layers of Gaussian processes; 1 is a shallow model",
@@ -178,6 +181,28 @@ std::vector<Option> model_options() {
        .member = &S::inducing_inputs,
        .automatic = "kmeans",
        .choices = {"kmeans", "rows"}},
+      {.key = "units",
+       .value = "N",
+       .help = "in networks, units of each hidden layer",
+       .member = &S::units,
+       .automatic = "128",
+       .least = 1,
+       .most = 10000},
+      {.key = "dropout",
+       .value = "P",
+       .help = "in mann2 and mann3, the probability with which a hidden unit is left out",
+       .member = &S::dropout,
+       .automatic = "0.2",
+       .least = 0,
+       .most = 0.99},
+      {.key = "l2",
+       .value = "X",
+       .help =
+           "in mann2 and mann3, the penalty on squared weights beside the mean loss of a target",
+       .member = &S::l2,
+       .automatic = "0.0001",
+       .least = 0,
+       .most = 1000},
   };
 }
 
@@ -194,14 +219,15 @@ std::vector<Option> training_options() {
        .help = "training steps",
        .member = &S::steps,
        .automatic =
-           "3000, with many rows up to 20000; where the top layer starts as an exact GP 100",
+           "3000, with many rows up to 20000; where the top layer starts as an exact GP 100; "
+           "networks 10000, with many rows up to 50000",
        .least = 1,
        .most = kMostSteps},
       {.key = "batch",
        .value = "ROWS",
        .help = "rows in a step; 0: all",
        .member = &S::batch,
-       .automatic = "all rows up to 1000, 500 above",
+       .automatic = "all rows up to 1000, 500 above; networks 64",
        .least = 0,
        .most = 1e7},
       {.key = "samples",
@@ -215,7 +241,7 @@ std::vector<Option> training_options() {
        .value = "X",
        .help = "length of Adam's steps",
        .member = &S::learning_rate,
-       .automatic = "0.02",
+       .automatic = "0.02; mann2, mann3 0.001; mbnn2, mbnn3 0.003",
        .least = 0,
        .most = 1,
        .above = true},

@@ -37,6 +37,8 @@ struct FitSettings {
   std::optional<double> noise, lengthscale;
   std::optional<std::string> inducing_inputs;  // kmeans, rows
   std::optional<bool> priors;
+  std::optional<Index> units;  // networks
+  std::optional<double> dropout, l2;
 
   // Training.
   std::optional<std::string> optimiser;  // adam, lbfgs

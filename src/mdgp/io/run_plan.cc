@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "mdgp/baselines/network.h"
 #include "mdgp/inference/exact.h"
 #include "mdgp/inference/natural_gradient.h"
 #include "mdgp/inference/train_lbfgs.h"
@@ -33,6 +34,11 @@ void hide_latents(Model& model) {
 
 Model start_model(const FitPlan& plan, const DataSet& data) {
   ModelSpec spec = plan.spec;
+  if (is_network(spec.model)) {
+    Model network = make_network_model(spec);
+    initialise_network(spec, plan.initialise.noise, plan.initialise.seed, network);
+    return network;
+  }
   if (!plan.train_inducing.empty()) spec.top_inducing = plan.train_inducing;
   Model model = make_model(spec);
   initialise(model, data, plan.initialise);
@@ -61,6 +67,12 @@ Model finish_model(const FitPlan& plan, const DataSet& data, Model trained) {
   return model;
 }
 
+TrainSummary train_plan(const FitPlan& plan, const TrainOptions& options, const DataSet& data,
+                        Model& model, TrainState& state, const TrainCallback& callback) {
+  if (!is_network(plan.spec.model)) return train(model, data, options, state, callback);
+  return train(model, network_objective(plan.spec, model), data, options, state, callback);
+}
+
 PlanResult run_plan(const FitPlan& plan, const DataSet& data) {
   const auto start = std::chrono::steady_clock::now();
   PlanResult result;
@@ -79,7 +91,7 @@ PlanResult run_plan(const FitPlan& plan, const DataSet& data) {
     result.steps = summary.iterations;
   } else {
     TrainState state;
-    const TrainSummary summary = train(result.model, data, plan.train, state);
+    const TrainSummary summary = train_plan(plan, plan.train, data, result.model, state);
     result.steps = summary.steps;
     result.failures = summary.failures;
     if (!summary.records.empty()) result.bound = summary.records.back().value.bound;

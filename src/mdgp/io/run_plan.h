@@ -12,6 +12,10 @@ Model start_model(const FitPlan& plan, const DataSet& data);
 // From the trained model to the one that predicts, which may have more inducing inputs on top.
 Model finish_model(const FitPlan& plan, const DataSet& data, Model trained);
 
+// train() on what the plan's model climbs: the bound of its cascade, or a network's objective.
+TrainSummary train_plan(const FitPlan& plan, const TrainOptions& options, const DataSet& data,
+                        Model& model, TrainState& state, const TrainCallback& callback = {});
+
 struct PlanResult {
   Model model;
   double seconds = 0.0;

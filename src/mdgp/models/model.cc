@@ -313,6 +313,18 @@ void check_model(std::string_view function, const Model& model) {
       check_positive(function, model.parameters[id].name, model.parameters.view(id));
     }
   }
+  if (!model.cascade.layers.empty()) return;
+  for (std::size_t i = 0; i < model.parameters.table.size(); ++i) {
+    const Parameter& p = model.parameters.table[i];
+    const ConstView values = model.parameters.view(static_cast<int>(i));
+    check_finite(function, p.name, values);
+    if (p.constraint == Constraint::positive) check_positive(function, p.name, values);
+  }
+}
+
+void check_has_layers(std::string_view function, const Model& model) {
+  if (!model.cascade.layers.empty()) return;
+  refuse(function, "model", "a baseline", "one of Gaussian processes");
 }
 
 }  // namespace mdgp

@@ -13,6 +13,8 @@
 // (inference/exact.h).
 //   exact-icm   none              one coregionalised GP
 //   exact-gp    none              one GP per task
+//
+// Baselines (baselines/baseline.h) have parameters and likelihoods, and a cascade without layers.
 #pragma once
 
 #include <string>
@@ -57,6 +59,13 @@ struct LayerSpec {
   double white = 1e-5;  // variance of white noise between the layers; 0: none. Inner layers only.
 };
 
+// What describes a network (baselines/network.h); the model's name says whether it is Bayesian.
+struct NetworkSpec {
+  std::vector<Index> units;  // of each hidden layer; empty: not a network
+  double dropout = 0.2;      // probability with which a hidden unit is left out; not Bayesian ones
+  double l2 = 1e-4;          // of the squared weights, beside the mean loss; not Bayesian ones
+};
+
 struct ModelSpec {
   std::string model = "mmdgp";
   Index inputs = 0;             // D
@@ -70,6 +79,7 @@ struct ModelSpec {
   bool propagate_inputs = false;
   Index rank = 2;  // of W in coregionalised processes
   double jitter = 1e-6;
+  NetworkSpec network;
   Matrix pca_rows;  // [n, D]: what MeanFunction::pca looks at
   // More numbers than that are refused before anything is allocated.
   Index most_parameters = Index{1} << 40;
@@ -92,5 +102,7 @@ bool is_coregionalised(std::string_view model);
 
 // Throws where a parameter is out of its range.
 void check_model(std::string_view function, const Model& model);
+// Throws for a baseline, which has no Gaussian processes to look at.
+void check_has_layers(std::string_view function, const Model& model);
 
 }  // namespace mdgp

@@ -154,6 +154,7 @@ class InnerPass {
 }  // namespace
 
 ArdWeights ard_weights(const Model& model) {
+  check_has_layers("ard_weights", model);
   const Cascade& cascade = model.cascade;
   const Layer& top = cascade.layers.back();
   const Layer* below = cascade.deep() ? &cascade.layers[cascade.layers.size() - 2] : nullptr;
@@ -190,6 +191,7 @@ std::vector<LayerFunctions> inner_functions(const Posterior& posterior, const Co
                                             int task, Index samples, std::uint64_t seed) {
   constexpr const char* kHere = "inner_functions";
   const Model& model = posterior.model();
+  check_has_layers(kHere, model);
   check_index(kHere, "task", task, model.cascade.tasks);
   check_size(kHere, "x's columns", x.cols(), model.cascade.inputs);
   check_finite(kHere, "x", x);

@@ -248,6 +248,7 @@ std::vector<Matrix> sample_tasks(const Posterior& posterior, const ConstView& x,
                                  bool classes, Take take) {
   constexpr const char* kHere = "joint_samples";
   const Model& model = posterior.model();
+  check_has_layers(kHere, model);
   for (const int t : tasks) check_index(kHere, "task", t, model.cascade.tasks);
   check_size(kHere, "x's columns", x.cols(), model.cascade.inputs);
   check_finite(kHere, "x", x);

@@ -27,6 +27,11 @@ Posterior::Posterior(Model model) : model_(std::move(model)) {
   });
 }
 
+Posterior::Posterior(Model model, LatentFunction latent)
+    : model_(std::move(model)), latent_(std::move(latent)) {
+  check_model("Posterior", model_);
+}
+
 const Likelihood& Posterior::likelihood(int task) const {
   check_index("Posterior", "task", task, model_.cascade.tasks);
   return model_.likelihoods[static_cast<std::size_t>(task)];
@@ -37,6 +42,7 @@ Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& op
   check_size("Posterior", "x's columns", x.cols(), model_.cascade.inputs);
   check_finite("Posterior", "x", x);
   check_positive("Posterior", "samples", static_cast<double>(options.samples));
+  if (latent_) return latent_(x, task, options);
   const Index samples = model_.cascade.deep() ? options.samples : 1;
   const Index chunk_rows = std::max<Index>(kChunkPoints / samples, 1);
   const Index chunks = (x.rows() + chunk_rows - 1) / chunk_rows;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 #include "mdgp/layers/cascade.h"
@@ -29,6 +30,11 @@ struct Mixture {
   Matrix mean, variance;  // [rows * samples, width of f]
 };
 
+// Where q(f) does not come from a cascade: the rows x of one task to q(f) there. Must be safe to
+// call from several threads at once and give the same bits for the same options.
+using LatentFunction =
+    std::function<Mixture(const ConstView& x, int task, const PredictOptions& options)>;
+
 // Mean and variance of y; for a multi-class task the probability of each class and its variance.
 struct Prediction {
   Matrix mean, variance;  // [rows, 1 or classes]
@@ -37,6 +43,9 @@ struct Prediction {
 class Posterior {
  public:
   explicit Posterior(Model model);
+  // q(f) from elsewhere (baselines/), with the model's likelihoods on top of it; its cascade has no
+  // layers.
+  Posterior(Model model, LatentFunction latent);
   Posterior(const Posterior&) = delete;
   Posterior& operator=(const Posterior&) = delete;
 
@@ -67,6 +76,7 @@ class Posterior {
   Leaves leaves() const { return {&model_.parameters, nullptr, 0}; }
 
   Model model_;
+  LatentFunction latent_;  // empty: the cascade
   std::vector<Prepared> prepared_;
   std::vector<ProcessAdjoints> no_adjoints_;
 };

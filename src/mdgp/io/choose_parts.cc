@@ -1,0 +1,95 @@
+#include "mdgp/io/choose_parts.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace mdgp {
+namespace {
+
+constexpr std::pair<Schedule, std::string_view> kSchedules[] = {
+    {Schedule::constant, "constant"}, {Schedule::cosine, "cosine"}, {Schedule::plateau, "plateau"}};
+constexpr std::pair<NaturalGradient, std::string_view> kNatural[] = {
+    {NaturalGradient::none, "none"}, {NaturalGradient::top, "top"}, {NaturalGradient::all, "all"}};
+
+template <class Table, class Value>
+std::string name_in(const Table& table, Value value) {
+  for (const auto& [each, name] : table) {
+    if (each == value) return std::string(name);
+  }
+  return {};
+}
+
+}  // namespace
+
+void contradiction(const std::string& what) { throw OptionError(what); }
+
+void refuse_options(const FitSettings& settings, const std::vector<std::string_view>& keys,
+                    std::string_view why) {
+  for (const std::string_view key : keys) {
+    const Option& option = *find_option(key);
+    const std::string text = option_text(settings, option);
+    if (text == option_text(FitSettings{}, option)) continue;
+    contradiction(fmt::format("--{} {}: {}", key, shown(text), why));
+  }
+}
+
+std::vector<TaskSpec> task_specs(const FitSettings& s, const Schema& schema) {
+  std::vector<TaskSpec> tasks;
+  for (const TaskColumn& task : schema.tasks) {
+    switch (task.kind) {
+      case TaskKind::regression:
+        tasks.push_back({s.regression, 0});
+        break;
+      case TaskKind::binary:
+        tasks.push_back({"bernoulli", 0});
+        break;
+      case TaskKind::classes:
+        tasks.push_back({s.classification, static_cast<int>(task.labels.size())});
+        break;
+      case TaskKind::count:
+        tasks.push_back({"poisson", 0});
+        break;
+    }
+  }
+  return tasks;
+}
+
+void apply_training(const FitSettings& s, Index rows, TrainOptions& train) {
+  train.steps = s.steps.value_or(train.steps);
+  train.batch_rows = s.batch.value_or(train.batch_rows);
+  if (train.batch_rows >= rows) train.batch_rows = 0;
+  train.samples = s.samples.value_or(train.samples);
+  train.adam.learning_rate = s.learning_rate.value_or(train.adam.learning_rate);
+  train.seed = s.seed;
+  for (const auto& [schedule, name] : kSchedules) {
+    if (s.schedule == name) train.schedule = schedule;
+  }
+  for (const auto& [natural, name] : kNatural) {
+    if (s.natural_gradient == name) train.natural = natural;
+  }
+  train.natural_step = s.natural_step.value_or(train.natural_step);
+  train.kl_warmup = s.kl_warmup;
+  train.balance = s.balance == "balanced" ? BatchBalance::balanced : BatchBalance::proportional;
+  train.patience = s.patience;
+}
+
+void note_training(const TrainOptions& train, FitSettings& settings) {
+  settings.schedule = name_in(kSchedules, train.schedule);
+  settings.steps = train.steps;
+  settings.batch = train.batch_rows;
+  settings.samples = train.samples;
+  settings.learning_rate = train.adam.learning_rate;
+}
+
+std::string natural_name(NaturalGradient natural) { return name_in(kNatural, natural); }
+
+std::map<std::string, std::string> option_texts(const FitSettings& settings) {
+  std::map<std::string, std::string> texts;
+  for (const Option& option : fit_options()) {
+    texts[std::string(option.key)] = option_text(settings, option);
+  }
+  return texts;
+}
+
+}  // namespace mdgp

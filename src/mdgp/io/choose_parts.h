@@ -1,0 +1,33 @@
+// What the choices for models of Gaussian processes and for baselines have in common.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "mdgp/data/schema.h"
+#include "mdgp/inference/trainer.h"
+#include "mdgp/io/options.h"
+#include "mdgp/models/model.h"
+
+namespace mdgp {
+
+// Settings that contradict each other: throws OptionError.
+[[noreturn]] void contradiction(const std::string& what);
+// Throws where one of these is set, "--width 5: <why>".
+void refuse_options(const FitSettings& settings, const std::vector<std::string_view>& keys,
+                    std::string_view why);
+
+// The likelihood of each task.
+std::vector<TaskSpec> task_specs(const FitSettings& settings, const Schema& schema);
+
+// What is set of the training, in place of what is in `train`.
+void apply_training(const FitSettings& settings, Index rows, TrainOptions& train);
+
+// Back to settings: what training there is, and every option with its value.
+void note_training(const TrainOptions& train, FitSettings& settings);
+std::string natural_name(NaturalGradient natural);
+std::map<std::string, std::string> option_texts(const FitSettings& settings);
+
+}  // namespace mdgp
