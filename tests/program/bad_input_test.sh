@@ -248,6 +248,14 @@ matern32, matern52, linear, constant, white, coregion, private" "${fit[@]}" --ke
 kernel" "${fit[@]}" --model igp --kernel "rbf + private"
   refuse "--model exact-gp: for regression with gaussian noise only; igp and cgp take any task" \
     fit wide.csv --targets n --inputs x1 --model exact-gp -o out.mdgp
+  refuse "--kernel rbf: for Gaussian processes; irf is a forest" "${fit[@]}" --model irf --kernel rbf
+  refuse "--units 5: for networks; irf is a forest" "${fit[@]}" --model irf --units 5
+  refuse "--steps 5: irf is trained in one go; --trees says how long" "${fit[@]}" --model irf --steps 5
+  refuse "--regression student_t: irf takes gaussian and softmax" \
+    "${fit[@]}" --model irf --regression student_t
+  refuse "--resume: irf is trained in one go; start again" "${fit[@]}" --model irf --resume
+  refuse "--trees 5: for forests: irf" "${fit[@]}" --trees 5
+  refuse "--trees is 0, but must be a whole number from 1 to 100000" "${fit[@]}" --model irf --trees 0
   refuse "--depth 2: cgp has one layer" "${fit[@]}" --model cgp --depth 2
   refuse "--depth 1: mmdgp has two layers at least; igp and cgp have one" \
     "${fit[@]}" --model mmdgp --depth 1

@@ -193,6 +193,18 @@ for model in smdgp mmdgp cmdgp idgp cgp igp; do
   "$mdgp" info $model.mdgp >$model.txt
   check_line "info: $model" $model.txt "^model +$model, [0-9]+ numbers$"
 done
+# A forest is no Gaussian process: none of what `fit` adds here.
+forest=("$mdgp" fit wide.csv --targets a,b,up,n --inputs x1,x2 --model irf --trees 50)
+check "fit: irf" "${forest[@]}" --valid 0.2 -o irf.mdgp >fit.txt
+check_line "fit: says irf" fit.txt "^model +irf: a random forest for each task, 50 trees"
+check_line "fit: irf scores held-out rows" fit.txt "^held-out rows$"
+check "fit: irf again, with one thread" "${forest[@]}" --valid 0.2 --threads 1 -o irf_again.mdgp >fit.txt
+check_same "fit: irf gives the same bits with any threads" irf.mdgp irf_again.mdgp
+check "predict: irf" predict irf.mdgp wide.csv --quantiles 0.05,0.95 >irf.out
+check "predict: irf gives numbers" awk -F, 'NR > 1 && ($2 !~ /^-?[0-9]/ || !($3 > 0)) { exit 1 }' irf.out
+check "evaluate: irf" "$mdgp" evaluate irf.mdgp wide.csv >irf.txt
+"$mdgp" info irf.mdgp >irf.txt
+check_line "info: irf" irf.txt "^  50 trees, [0-9]+ nodes each; a$"
 check "fit: --steps with L-BFGS" fit wide.csv --targets a --inputs x1 --model igp --steps 5 -o few.mdgp
 check_line "fit: --steps counts for L-BFGS too" fit.txt "^trained +[1-5] steps "
 started=$(date +%s%N)
