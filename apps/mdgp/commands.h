@@ -29,17 +29,22 @@ struct ToyExperimentOptions {
 // The toy over several seeds: scores, calibration, and what each model gains over cgp.
 int experiment_toy(const ToyExperimentOptions& options);
 
-struct SarcosExperimentOptions {
-  std::string data;                 // directory; empty: that of MDGP_DATA, else a simulated arm
-  std::string protocol = "clean";   // or "paper"
+// What the experiments with a results folder have in common.
+struct ExperimentOptions {
+  std::string data;                 // directory; empty: that of MDGP_DATA
   std::vector<std::string> models;  // empty: all
-  std::vector<long> sizes;          // empty: the paper's
   int runs = 10;
   std::uint64_t seed = 1;
   std::string preset;  // empty: mdgp's own settings
-  std::string out = "sarcos-results";
-  int jobs = 0;     // at once; 0: as many as there are threads
-  int threads = 0;  // of all jobs together
+  std::string out;     // directory for the results
+  int jobs = 0;        // at once; 0: as many as there are threads
+  int threads = 0;     // of all jobs together
+};
+
+struct SarcosExperimentOptions {
+  ExperimentOptions common;        // without data: a simulated arm
+  std::string protocol = "clean";  // or "paper"
+  std::vector<long> sizes;         // empty: the paper's
 };
 
 // The paper's SARCOS tables. Fits that OUT/results.jsonl has are not done again.

@@ -75,34 +75,42 @@ std::string check_protocol(const std::string& text) {
   return fmt::format("'{}' is not known (one of clean, paper)", text);
 }
 
+// `fallback`: what is used without --data; `runs`: what a run is; `preset`: the one that fits.
+void add_experiment_flags(CLI::App* command, const char* files, const char* fallback,
+                          const char* runs, const char* preset, program::ExperimentOptions& o) {
+  command->add_option(
+      "--data", o.data,
+      fmt::format("directory with {} (default: $MDGP_DATA, else {})", files, fallback));
+  command->add_option("--models", o.models, "some of the models, such as smdgp,igp (default: all)")
+      ->delimiter(',');
+  command->add_option("--runs", o.runs, runs)->capture_default_str()->check(CLI::Range(1, 10000));
+  add_seed(command, o.seed, "of draws and fits");
+  command->add_option("--preset", o.preset,
+                      fmt::format("{}: the paper's settings (default: mdgp's)", preset));
+  command->add_option("--out", o.out, "directory for the results; a second call goes on with them")
+      ->capture_default_str();
+  command->add_option("--jobs", o.jobs, "fits at once (default: as many as threads)")
+      ->check(CLI::Range(1, 256));
+  add_threads(command, o.threads);
+}
+
 void add_sarcos(CLI::App& experiment, std::function<int()>& run) {
   static program::SarcosExperimentOptions o;
+  o.common.out = "sarcos-results";
   CLI::App* sarcos =
       experiment.add_subcommand("sarcos", "inverse dynamics of a robot arm: the paper's tables");
-  sarcos->add_option("--data", o.data,
-                     "directory with the SARCOS files (default: $MDGP_DATA, else a simulated arm)");
+  add_experiment_flags(sarcos, "the SARCOS files", "a simulated arm",
+                       "draws of training points of each size", "paper-sarcos", o.common);
   sarcos
       ->add_option("--protocol", o.protocol,
                    "clean: training points are not among the test rows; paper: they may be")
       ->capture_default_str()
       ->check(check_protocol);
-  sarcos->add_option("--models", o.models, "some of the models, such as smdgp,igp (default: all)")
-      ->delimiter(',');
   sarcos
       ->add_option("--sizes", o.sizes,
                    "numbers of training points (default: 100,200,500,1000,2000,5000)")
       ->delimiter(',')
       ->check(check_size);
-  sarcos->add_option("--runs", o.runs, "draws of training points of each size")
-      ->capture_default_str()
-      ->check(CLI::Range(1, 10000));
-  add_seed(sarcos, o.seed, "of draws and fits");
-  sarcos->add_option("--preset", o.preset, "paper-sarcos: the paper's settings (default: mdgp's)");
-  sarcos->add_option("--out", o.out, "directory for the results; a second call goes on with them")
-      ->capture_default_str();
-  sarcos->add_option("--jobs", o.jobs, "fits at once (default: as many as threads)")
-      ->check(CLI::Range(1, 256));
-  add_threads(sarcos, o.threads);
   sarcos->callback([&run] { run = [] { return program::experiment_sarcos(o); }; });
 }
 

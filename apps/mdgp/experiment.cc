@@ -1,0 +1,155 @@
+#include "experiment.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+#include <thread>
+
+#include "mdgp/io/atomic_file.h"
+#include "mdgp/io/options.h"
+#include "mdgp/metrics/metrics.h"
+#include "progress.h"
+#include "results_file.h"
+#include "stop_signal.h"
+
+namespace mdgp::program {
+
+using experiments::Job;
+using experiments::Record;
+using experiments::RunnerResult;
+
+void check_choice(std::string_view flag, std::string_view key, const std::string& text) {
+  FitSettings settings;
+  Option option = *find_option(key);
+  option.key = flag.substr(2);
+  if (text.empty()) throw OptionError(fmt::format("{}: a name is empty", flag));
+  set_option(settings, option, text, flag);
+}
+
+std::vector<std::string> models_of(const ExperimentOptions& options,
+                                   const std::vector<std::string>& all,
+                                   const std::vector<std::string>& others) {
+  if (!options.preset.empty()) check_choice("--preset", "preset", options.preset);
+  for (const std::string& model : options.models) {
+    const bool other = std::find(others.begin(), others.end(), model) != others.end();
+    if (!other) check_choice("--models", "model", model);
+  }
+  return options.models.empty() ? all : without_repeats(options.models);
+}
+
+std::optional<DataPlace> data_place(const ExperimentOptions& options) {
+  if (!options.data.empty()) return DataPlace{options.data, "--data"};
+  const char* directory = std::getenv("MDGP_DATA");
+  if (directory == nullptr || *directory == '\0') return std::nullopt;
+  return DataPlace{directory, "MDGP_DATA"};
+}
+
+void make_directory(const ExperimentOptions& options) {
+  std::error_code error;
+  std::filesystem::create_directories(options.out, error);
+  if (error || !std::filesystem::is_directory(options.out)) {
+    throw FileError(fmt::format("--out {}: the directory cannot be made ({})", options.out,
+                                error ? error.message() : "it is a file"));
+  }
+}
+
+std::vector<Job> jobs_of(const std::string& experiment, const std::string& variant,
+                         const std::vector<std::string>& models, const std::vector<Index>& sizes,
+                         const ExperimentOptions& options) {
+  std::vector<Job> jobs;
+  for (const std::string& model : models) {
+    for (const Index size : sizes) {
+      for (int run = 0; run < options.runs; ++run) {
+        jobs.push_back({experiment, variant, options.preset, model, size, run, options.seed});
+      }
+    }
+  }
+  return jobs;
+}
+
+RunnerResult run_experiment(const std::string& label, const std::vector<Job>& jobs,
+                            const experiments::Fit& fit, const ExperimentOptions& options) {
+  const int cores = options.threads > 0
+                        ? options.threads
+                        : std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
+  StopSignal signal;
+  Progress progress;
+  experiments::RunnerOptions how;
+  how.out = options.out;
+  how.jobs = options.jobs > 0 ? options.jobs : cores;
+  how.threads = std::max(cores / how.jobs, 1);
+  how.stop = [] { return stop_wanted(); };
+  how.progress = [&](const experiments::RunnerStatus& status) {
+    progress.show_left(label, status.seconds_left,
+                       fmt::format("{} of {} fits  {}", status.done, status.total, status.running));
+  };
+  return run_jobs(jobs, fit, how);
+}
+
+void print_heading(const std::string& name, const RunnerResult& result, std::size_t jobs) {
+  fmt::print("{}, {} of {} fits{}, mean (standard error) over draws\n", name, result.records.size(),
+             jobs, result.found > 0 ? fmt::format(" ({} of them done before)", result.found) : "");
+}
+
+std::optional<double> find_score(const Record& record, const std::string& name) {
+  const auto found = record.scores.find(name);
+  if (found == record.scores.end()) return std::nullopt;
+  return found->second;
+}
+
+void print_table(const std::string& title, const std::vector<std::string>& models,
+                 const std::vector<PrintedColumn>& columns, const std::vector<Record>& records) {
+  fmt::print("\n{:<10}", title);
+  for (const PrintedColumn& column : columns) fmt::print("{:>17}", column.label);
+  fmt::print("\n");
+  for (const std::string& model : models) {
+    fmt::print("{:<10}", model);
+    for (const PrintedColumn& column : columns) {
+      std::vector<double> values;
+      for (const Record& r : records) {
+        const std::optional<double> value = r.model == model ? column.value(r) : std::nullopt;
+        if (value) values.push_back(*value);
+      }
+      const MeanError m = values.empty() ? MeanError{} : mean_error(values);
+      fmt::print("{:>17}", values.empty() ? "-"
+                                          : fmt::format("{:.{}f} ({:.{}f})", m.mean,
+                                                        column.decimals, m.error, column.decimals));
+    }
+    fmt::print("\n");
+  }
+}
+
+std::string command_of(const std::string& experiment, const std::string& flags,
+                       const ExperimentOptions& options) {
+  std::string command = fmt::format("mdgp experiment {}", experiment);
+  if (!flags.empty()) command += fmt::format(" {}", flags);
+  if (!options.preset.empty()) command += fmt::format(" --preset {}", options.preset);
+  command += fmt::format(" --runs {} --seed {} --out {}", options.runs, options.seed, options.out);
+  return command;
+}
+
+void write_report(const std::string& variant, const MakeReport& make,
+                  const ExperimentOptions& options) {
+  std::vector<Record> records =
+      experiments::ResultsFile(fmt::format("{}/results.jsonl", options.out)).found();
+  std::erase_if(records, [&](const Record& r) { return r.variant != variant; });
+  if (records.empty()) return;
+  experiments::write_report(make(records), options.out);
+  fmt::print("\nwritten   {}/report.html, report.md, report.json\n", options.out);
+}
+
+int finish(const RunnerResult& result, std::size_t jobs) {
+  for (const Record& failure : result.failed) {
+    fmt::print(stderr, "mdgp: {}: {}\n", name_of(job_of(failure)), failure.error);
+  }
+  if (result.stopped) {
+    fmt::print(stderr,
+               "mdgp: interrupted after {} of {} fits; the same command goes on from there\n",
+               result.records.size(), jobs);
+  }
+  return result.stopped || !result.failed.empty() ? 1 : 0;
+}
+
+}  // namespace mdgp::program
