@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3
 """Are the networks honest baselines? The same split, units, optimiser and penalty in mdgp and in
 scikit-learn, on its digits (classes) and on Friedman's first function (regression); then the
 program's own settings, with dropout and Bayesian.
