@@ -72,7 +72,8 @@ TEST(Options, AreDescribedInWords) {
     EXPECT_FALSE(option.help.empty() || option.help.ends_with('.')) << option.key;
     EXPECT_FALSE(option.value.empty()) << option.key;
     EXPECT_TRUE(option.group == "table" || option.group == "model" || option.group == "training");
-    EXPECT_EQ(option.key.find_first_not_of("abcdefghijklmnopqrstuvwxyz-"), std::string::npos);
+    EXPECT_EQ(option.key.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789-"),
+              std::string::npos);
     // What "not set" means is told just where a setting can be that.
     EXPECT_EQ(option.automatic.empty(), !option_text({}, option).empty()) << option.key;
   }
@@ -197,7 +198,7 @@ TEST(Options, TimeHasUnits) {
 TEST(Options, RefuseUnknownChoicesWithTheNearest) {
   EXPECT_EQ(error("model", "smdpg"),
             "--model: 'smdpg' is not known; did you mean 'smdgp'? (one of smdgp, mmdgp, cmdgp, "
-            "idgp, cgp, igp, exact-gp, exact-icm)");
+            "idgp, cgp, igp, exact-gp, exact-icm, mann2, mann3, mbnn2, mbnn3)");
   EXPECT_EQ(error("optimiser", "sgd", "fit.toml, line 3"),
             "fit.toml, line 3: optimiser: 'sgd' is not known (one of adam, lbfgs)");
   EXPECT_EQ(error("schedule", "Cosine"),

@@ -482,7 +482,7 @@ bad_experiments() {
   refuse "--protocol: 'fair' is not known (one of clean, paper); $help" "${sarcos[@]}" --protocol fair
   refuse "--runs: Value 0 not in range 1 to 10000; $help" "${sarcos[@]}" --runs 0
   refuse "--models: 'smgdp' is not known; did you mean 'smdgp'? (one of smdgp, mmdgp, cmdgp, idgp, \
-cgp, igp, exact-gp, exact-icm)" "${sarcos[@]}" --models igp,smgdp
+cgp, igp, exact-gp, exact-icm, mann2, mann3, mbnn2, mbnn3)" "${sarcos[@]}" --models igp,smgdp
   refuse "--preset: 'paper-sarco' is not known; did you mean 'paper-sarcos'? (one of paper-sarcos, \
 paper-mnist, paper-faims)" "${sarcos[@]}" --preset paper-sarco
   refuse "--data none: no such directory; without data an arm is simulated" "${sarcos[@]}" --data none
