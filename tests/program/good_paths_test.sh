@@ -366,6 +366,24 @@ for key in rmse smse nlpp srmse snlpp; do
     "$(json_value stored.json held_out $key)"
 done
 
+# --- Networks ----------------------------------------------------------------------------------------
+for model in mann2 mann3 mbnn2 mbnn3; do
+  network=("$mdgp" fit long.csv --task joint --target value --model "$model" --units 10 --steps 40)
+  check "fit: $model" "${network[@]}" -o "$model.mdgp" >fit.txt
+  check_line "fit: $model says what it is" fit.txt "^model +$model: .*network, .*10 units, a head"
+  check "fit: $model, one thread" "${network[@]}" --threads 1 -o one.mdgp >fit.txt
+  check_same "fit: $model, the same file" "$model.mdgp" one.mdgp
+  check "predict: $model" predict "$model.mdgp" long.csv --quantiles 0.1,0.9 >network.out
+  check_equal "predict: $model, a line for every row" "$(wc -l <network.out)" 65
+  check "predict: $model, no holes" awk -F, 'NR > 1 && $13 == "" { exit 1 }' network.out
+  check "evaluate: $model" "$mdgp" evaluate "$model.mdgp" long.csv >evaluate.txt
+  check "info: $model" "$mdgp" info "$model.mdgp" >info.txt
+  check_line "info: $model has layers" info.txt "^  hidden +10 units of +2 inputs; all tasks$"
+  check_line "info: $model has heads" info.txt "^  head +3 outputs of 10 units; wrist$"
+done
+check "fit: a network for some time" "$mdgp" fit long.csv --task joint --target value \
+  --model mann2 --time 0.2s --valid 0.3 --patience 50 -o time.mdgp >fit.txt
+
 # --- Experiments -------------------------------------------------------------------------------------
 sarcos() { "$mdgp" experiment sarcos --sizes 20,28 --runs 2 --models igp,exact-gp "$@"; }
 # The records without what is measured by the clock; they come in the order in which they are done.
