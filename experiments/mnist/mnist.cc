@@ -78,7 +78,7 @@ void fit_model(const FitSettings& settings, const MnistOptions& options, MnistDr
       record.lists[name] = std::move(image);
     }
   }
-  const Posterior posterior = make_posterior(plan.spec, std::move(result.model));
+  const Posterior posterior = make_posterior(result.spec, std::move(result.model));
   score(posterior, draw, pooled, {.samples = options.samples, .seed = settings.seed}, record);
 }
 

@@ -17,7 +17,7 @@ namespace {
 void add_model(const std::string& model, double standard, double random, double images,
                std::vector<Record>& records, int runs = 10) {
   for (int run = 0; run < runs; ++run) {
-    const double more = 0.001 * run;
+    const double more = 0.001 * run * (1.0 + standard + random);  // no two differences alike
     Record r;
     r.experiment = "mnist";
     r.variant = "rebuilt";
@@ -166,11 +166,11 @@ TEST(MnistFits, AModelOfFewImagesBeatsGuessing) {
   test.images.count = 100;
   test.images.pixels.resize(100 * kPixels);
   test.labels.resize(100);
-  const Job job{"mnist", "drawn", "", "igp", 60, 0, 1};
-  const Record a = fit_mnist(data, job, {.samples = 2, .steps = 150});
-  const Record b = fit_mnist(data, job, {.samples = 2, .steps = 150});
+  const Job job{"mnist", "drawn", "", "igp", 40, 0, 1};
+  const Record a = fit_mnist(data, job, {.samples = 1, .steps = 60});
+  const Record b = fit_mnist(data, job, {.samples = 1, .steps = 60});
   EXPECT_EQ(a.scores, b.scores);
-  EXPECT_GT(a.scores.at("acc_standard"), 0.3);
+  EXPECT_GT(a.scores.at("acc_standard"), 0.2);
   EXPECT_NEAR(
       a.scores.at("accuracy"),
       (a.scores.at("acc_standard") + a.scores.at("acc_random") + a.scores.at("acc_images")) / 3.0,

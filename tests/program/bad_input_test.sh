@@ -475,8 +475,25 @@ echo q1 >sarcos_alone/sarcos_train_pool.csv.gz
 printf '%s\n' q1,q2 1,2 >sarcos_wrong/sarcos_train_pool.csv.gz
 cp sarcos_wrong/sarcos_train_pool.csv.gz sarcos_wrong/sarcos_test.csv.gz
 echo '{"model":"igp"}' >results_wrong/results.jsonl
+mkdir mnist_cut mnist_words
+printf '\0\0\010\003\0\0\0\002\0\0\0\034\0\0\0\034abc' >mnist_cut/backgrounds-idx3-ubyte
+for part in mnist mnist_background_random mnist_background_images; do
+  awk 'BEGIN { for (i = 0; i < 784; i++) printf "0.5 "; print 10 }' >mnist_words/${part}_train.amat
+done
 
 bad_experiments() {
+  local mnist=(experiment mnist)
+  refuse "--data none: no such directory; without data digits are drawn" "${mnist[@]}" --data none
+  refuse "mnist_cut/backgrounds-idx3-ubyte: ends within image 0 of 2; is the file complete?" \
+    "${mnist[@]}" --data mnist_cut
+  refuse "mnist_words/mnist_train.amat, line 1: the label is 10, but must be a digit from 0 to 9" \
+    "${mnist[@]}" --data mnist_words
+  refuse "--size: 2000 training images of each task, but the data have no more than 1333" \
+    "${mnist[@]}" --size 2000
+  refuse "--size 5: run 0 has no training image of the digit 0 for the task standard; ask for more \
+images or another --seed" "${mnist[@]}" --size 5
+  refuse "--size: Value 0 not in range 1 to 1000000; see mdgp experiment mnist --help" \
+    "${mnist[@]}" --size 0
   local sarcos=(experiment sarcos) help="see mdgp experiment sarcos --help"
   refuse "there is no command 'sarcs'; did you mean 'sarcos'?; see mdgp experiment --help" \
     experiment sarcs
