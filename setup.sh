@@ -17,6 +17,8 @@ needed=(
   'nlohmann-json3-dev      | nlohmann-json 3.11             | model files, reference cases'
   'libtomlplusplus-dev     | toml++ 3.3                     | configuration files'
   'zlib1g-dev              | zlib 1.2                       | gzipped tables'
+  'libsvm-dev              | libsvm 3.24                    | yardstick of experiments'
+  'libxgboost-dev          | XGBoost 1.7                    | random forest baseline'
   'libzip-dev              | libzip 1.7                     | .npz tables'
   'libfmt-dev              | fmt 9.1                        | messages'
   'libcli11-dev            | CLI11 2.1                      | command line'

@@ -34,16 +34,34 @@ std::vector<std::string> row_order(const ReportOptions& options) {
   return order;
 }
 
+void add_by_score(const Grid& grid, const ReportOptions& options, std::vector<Section>& sections) {
+  for (const ScoreColumn& s : options.scores) sections.push_back(summary_section(grid, options, s));
+  for (const ScoreColumn& s : options.scores) sections.push_back(score_section(grid, options, s));
+  sections.insert(sections.end(), options.more.begin(), options.more.end());
+  sections.push_back(score_figures(grid, options));
+  for (const ScoreColumn& s : options.scores) sections.push_back(paper_section(grid, options, s));
+}
+
+void add_side_by_side(const Grid& grid, const ReportOptions& options,
+                      std::vector<Section>& sections) {
+  sections.push_back(scores_section(grid, options));
+  sections.insert(sections.end(), options.more.begin(), options.more.end());
+  sections.push_back(scores_summary(grid, options));
+  sections.push_back(scores_paper(grid, options));
+}
+
 std::vector<Section> make_sections(const Grid& grid, const ReportOptions& options) {
   std::vector<Section> sections = {{"", options.notes, options.command}};
   if (grid.rows().empty()) {
     sections.front().paragraphs.emplace_back("No fit is done yet.");
     return sections;
   }
-  for (const ScoreColumn& s : options.scores) sections.push_back(summary_section(grid, options, s));
-  for (const ScoreColumn& s : options.scores) sections.push_back(score_section(grid, options, s));
-  sections.push_back(score_figures(grid, options));
-  for (const ScoreColumn& s : options.scores) sections.push_back(paper_section(grid, options, s));
+  const bool side_by_side = options.side_by_side && grid.sizes().size() == 1;
+  if (side_by_side) {
+    add_side_by_side(grid, options, sections);
+  } else {
+    add_by_score(grid, options, sections);
+  }
   sections.push_back(interval_section(grid, options));
   sections.push_back(calibration_figures(grid, options));
   sections.push_back(hinton_figures(grid, options));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "record.h"
+#include "table.h"
 
 namespace mdgp::experiments {
 
@@ -53,6 +54,9 @@ struct ReportOptions {
   std::string paper_times = "paper";  // heading of the paper's figures of bound_ms with size 0
   std::vector<std::string> hinton = {"mmdgp", "smdgp"};  // models
   std::vector<std::string> tasks;  // names; those that are not given are numbered
+  // Where there is one size only: a column for every score rather than a table.
+  bool side_by_side = false;
+  std::vector<Section> more;  // the experiment's own, after the scores
 };
 
 struct Report {

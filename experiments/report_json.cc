@@ -92,6 +92,22 @@ Json fits_json(const Grid& grid, const ReportOptions& options) {
   return out;
 }
 
+// Cells as they are shown, without their notes.
+Json section_json(const Section& section) {
+  Json out = {
+      {"heading", section.heading}, {"paragraphs", section.paragraphs}, {"tables", Json::array()}};
+  for (const Table& table : section.tables) {
+    Json rows = Json::array();
+    for (const auto& row : table.rows) {
+      Json cells = Json::array();
+      for (const TableCell& cell : row) cells.push_back(cell.text);
+      rows.push_back(std::move(cells));
+    }
+    out["tables"].push_back({{"header", table.header}, {"rows", std::move(rows)}});
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string report_json(const Grid& grid, const ReportOptions& options) {
@@ -103,6 +119,7 @@ std::string report_json(const Grid& grid, const ReportOptions& options) {
                                  {"against_paper", paper_json(grid, options, score)}};
   }
   out["fits"] = fits_json(grid, options);
+  for (const Section& section : options.more) out["more"].push_back(section_json(section));
   return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -40,47 +40,57 @@ TableCell score_cell(const Cell& cell, const ScoreColumn& score, int most_runs) 
 
 // Models of the paper that have no row here, in its order.
 std::vector<std::string> paper_only(const Grid& grid, const ReportOptions& options,
-                                    const std::string& score) {
+                                    const std::vector<ScoreAt>& columns) {
   std::vector<std::string> models;
   for (const PaperFigure& f : options.paper) {
-    const auto& sizes = grid.sizes();
     const bool in_rows = std::any_of(grid.rows().begin(), grid.rows().end(),
                                      [&](const GridRow& row) { return row.model == f.model; });
-    const bool here = std::find(sizes.begin(), sizes.end(), f.size) != sizes.end();
+    const bool here = std::any_of(columns.begin(), columns.end(), [&](const ScoreAt& c) {
+      return c.score.name == f.score && c.size == f.size;
+    });
     const bool known = std::find(models.begin(), models.end(), f.model) != models.end();
-    if (f.score == score && here && !in_rows && !known) models.push_back(f.model);
+    if (here && !in_rows && !known) models.push_back(f.model);
   }
   return models;
 }
 
-void add_paper_note(const ReportOptions& options, const std::string& score,
-                    const std::string& model, Index size, TableCell& cell) {
-  if (const auto figure = find_paper(options, score, model, size)) {
+void add_paper_note(const ReportOptions& options, const ScoreAt& column, const std::string& model,
+                    TableCell& cell) {
+  if (const auto figure = find_paper(options, column.score.name, model, column.size)) {
     cell.notes.push_back(paper_note(*figure));
   }
 }
 
-Table score_table(const Grid& grid, const ReportOptions& options, const ScoreColumn& score) {
-  Table table{size_header(grid, options), {}};
+Table score_table(const Grid& grid, const ReportOptions& options,
+                  const std::vector<ScoreAt>& columns) {
+  Table table{{"model"}, {}};
   for (const GridRow& row : grid.rows()) table.rows.push_back({{row.label}});
-  for (const Index size : grid.sizes()) {
-    const std::vector<Cell> column = grid.column(size, score.name);
-    const std::vector<bool> best = best_rows(column, score.lower_is_better);
+  for (const ScoreAt& c : columns) {
+    table.header.push_back(c.label);
+    const std::vector<Cell> column = grid.column(c.size, c.score.name);
+    const std::vector<bool> best = best_rows(column, c.score.lower_is_better);
     for (std::size_t row = 0; row < column.size(); ++row) {
-      TableCell cell = score_cell(column[row], score, grid.most_runs());
+      TableCell cell = score_cell(column[row], c.score, grid.most_runs());
       cell.bold = best[row];
-      add_paper_note(options, score.name, grid.rows()[row].model, size, cell);
+      add_paper_note(options, c, grid.rows()[row].model, cell);
       table.rows[row].push_back(std::move(cell));
     }
   }
-  for (const std::string& model : paper_only(grid, options, score.name)) {
+  for (const std::string& model : paper_only(grid, options, columns)) {
     table.rows.push_back({{model}});
-    for (const Index size : grid.sizes()) {
+    for (const ScoreAt& c : columns) {
       table.rows.back().emplace_back();
-      add_paper_note(options, score.name, model, size, table.rows.back().back());
+      add_paper_note(options, c, model, table.rows.back().back());
     }
   }
   return table;
+}
+
+std::string bold_means(int runs) {
+  return runs >= static_cast<int>(kFewestForTest)
+             ? "Bold: the best of the column, and every model that a paired Wilcoxon signed-rank "
+               "test on the same runs does not tell from it at 5 %."
+             : "Bold: the best of the column. Fewer than six runs are too few for a test.";
 }
 
 // Rows by sizes of a number that is not a score; rows and sizes without any are left out.
@@ -182,6 +192,21 @@ std::vector<std::size_t> rows_of_ours(const Grid& grid, const ReportOptions& opt
   return rows;
 }
 
+std::vector<ScoreAt> by_size(const Grid& grid, const ReportOptions& options,
+                             const ScoreColumn& score) {
+  std::vector<ScoreAt> columns;
+  for (const Index size : grid.sizes()) columns.push_back({score, size, size_name(options, size)});
+  return columns;
+}
+
+std::vector<ScoreAt> by_score(const Grid& grid, const ReportOptions& options) {
+  std::vector<ScoreAt> columns;
+  for (const ScoreColumn& score : options.scores) {
+    if (grid.has(score.name)) columns.push_back({score, grid.sizes().front(), label_of(score)});
+  }
+  return columns;
+}
+
 Section score_section(const Grid& grid, const ReportOptions& options, const ScoreColumn& score) {
   Section section{label_of(score)};
   if (!grid.has(score.name)) {
@@ -189,15 +214,27 @@ Section score_section(const Grid& grid, const ReportOptions& options, const Scor
     return section;
   }
   const int runs = grid.most_runs();
-  std::string text = fmt::format(
-      "Mean{} over {}; {} is better. ", runs > 1 ? " (standard error)" : "",
-      plural(static_cast<std::size_t>(runs), "run"), score.lower_is_better ? "lower" : "higher");
-  text += runs >= static_cast<int>(kFewestForTest)
-              ? "Bold: the best of the column, and every model that a paired Wilcoxon signed-rank "
-                "test on the same runs does not tell from it at 5 %."
-              : "Bold: the best of the column. Fewer than six runs are too few for a test.";
-  section.paragraphs = {text};
-  section.tables = {score_table(grid, options, score)};
+  section.paragraphs = {fmt::format("Mean{} over {}; {} is better. {}",
+                                    runs > 1 ? " (standard error)" : "",
+                                    plural(static_cast<std::size_t>(runs), "run"),
+                                    score.lower_is_better ? "lower" : "higher", bold_means(runs))};
+  section.tables = {score_table(grid, options, by_size(grid, options, score))};
+  return section;
+}
+
+Section scores_section(const Grid& grid, const ReportOptions& options) {
+  const int runs = grid.most_runs();
+  std::vector<std::string> lower;
+  for (const ScoreColumn& score : options.scores) {
+    if (score.lower_is_better) lower.push_back(label_of(score));
+  }
+  Section section{"Scores"};
+  section.paragraphs = {fmt::format(
+      "{}. Mean{} over {}; higher is better{}. {}", size_name(options, grid.sizes().front()),
+      runs > 1 ? " (standard error)" : "", plural(static_cast<std::size_t>(runs), "run"),
+      lower.empty() ? "" : fmt::format(", except for {}", fmt::join(lower, ", ")),
+      bold_means(runs))};
+  section.tables = {score_table(grid, options, by_score(grid, options))};
   return section;
 }
 

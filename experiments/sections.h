@@ -14,8 +14,21 @@ std::optional<PaperFigure> find_paper(const ReportOptions& options, const std::s
                                       const std::string& model, Index size);
 std::vector<std::size_t> rows_of_ours(const Grid& grid, const ReportOptions& options, bool ours);
 
+// A column of a table: one score at one size.
+struct ScoreAt {
+  ScoreColumn score;
+  Index size = 0;
+  std::string label;
+};
+std::vector<ScoreAt> by_size(const Grid& grid, const ReportOptions& options,
+                             const ScoreColumn& score);
+// Every score that some fit has, at the first size.
+std::vector<ScoreAt> by_score(const Grid& grid, const ReportOptions& options);
+
 // Rows by sizes: mean (standard error), the best in bold, the paper's figures below.
 Section score_section(const Grid& grid, const ReportOptions& options, const ScoreColumn& score);
+// The same, rows by scores.
+Section scores_section(const Grid& grid, const ReportOptions& options);
 // Medians of the seconds of a fit.
 Section time_section(const Grid& grid, const ReportOptions& options);
 // The following are empty where nothing was measured: milliseconds of one bound, shares inside the

@@ -135,6 +135,51 @@ std::string paper_sentence(const std::vector<PaperComparison>& rows, const Grid&
                      lost.empty() ? "" : fmt::format("; not {}", fmt::join(lost, ", ")));
 }
 
+Table summary_table(const ReportOptions& options, const std::string& first) {
+  return {{first, fmt::format("best {}", options.ours_label), "best other", "difference", "p",
+           "largest p, any other", "target"},
+          {}};
+}
+
+std::vector<TableCell> summary_cells(const Grid& grid, const ScoreColumn& score,
+                                     const SummaryRow& row, const std::string& first) {
+  const Comparison& c = row.against_other;
+  const bool compared = row.best >= 0 && row.other >= 0;
+  const bool wins = compared && better(c.difference, score) && c.p < kLevel;
+  return {{first},
+          name_and_mean(grid, score, row.best, row.size),
+          name_and_mean(grid, score, row.other, row.size),
+          {compared ? signed_number(c.difference, score.decimals) : "–", wins},
+          {compared ? p_text(c.p) : "–"},
+          {p_text(row.largest_p)},
+          target_cell(grid, score, row)};
+}
+
+constexpr const char* kPaperBold = "Our mean minus the paper's; bold where ours is better.";
+
+// Rows that have no figure in the paper are left out.
+Table paper_table(const Grid& grid, const ReportOptions& options,
+                  const std::vector<ScoreAt>& columns) {
+  Table table{{"model"}, {}};
+  for (const ScoreAt& c : columns) table.header.push_back(c.label);
+  for (std::size_t row = 0; row < grid.rows().size(); ++row) {
+    std::vector<TableCell> cells = {{grid.rows()[row].label}};
+    bool any = false;
+    for (const ScoreAt& c : columns) {
+      const auto figure = find_paper(options, c.score.name, grid.rows()[row].model, c.size);
+      const Cell cell = grid.cell(row, c.size, c.score.name);
+      const bool compared = figure && !cell.empty();
+      const double difference = compared ? cell.mean - figure->mean : kNan;
+      cells.push_back(compared ? TableCell{signed_number(difference, c.score.decimals),
+                                           better(difference, c.score)}
+                               : TableCell{"–"});
+      any = any || compared;
+    }
+    if (any) table.rows.push_back(std::move(cells));
+  }
+  return table;
+}
+
 }  // namespace
 
 std::vector<SummaryRow> summarise(const Grid& grid, const ReportOptions& options,
@@ -163,20 +208,23 @@ Section summary_section(const Grid& grid, const ReportOptions& options, const Sc
   if (!grid.has(score.name)) return {};
   const std::vector<SummaryRow> rows = summarise(grid, options, score);
   Section section{fmt::format("Summary: {}", label_of(score)), sentences(rows, options)};
-  Table table{{options.size_label, fmt::format("best {}", options.ours_label), "best other",
-               "difference", "p", "largest p, any other", "target"},
-              {}};
+  Table table = summary_table(options, options.size_label);
   for (const SummaryRow& row : rows) {
-    const Comparison& c = row.against_other;
-    const bool compared = row.best >= 0 && row.other >= 0;
-    const bool wins = compared && better(c.difference, score) && c.p < kLevel;
-    table.rows.push_back({{fmt::format("{}", row.size)},
-                          name_and_mean(grid, score, row.best, row.size),
-                          name_and_mean(grid, score, row.other, row.size),
-                          {compared ? signed_number(c.difference, score.decimals) : "–", wins},
-                          {compared ? p_text(c.p) : "–"},
-                          {p_text(row.largest_p)},
-                          target_cell(grid, score, row)});
+    table.rows.push_back(summary_cells(grid, score, row, fmt::format("{}", row.size)));
+  }
+  section.tables = {std::move(table)};
+  return section;
+}
+
+Section scores_summary(const Grid& grid, const ReportOptions& options) {
+  Section section{"Summary"};
+  section.paragraphs = {
+      fmt::format("The best {} model against the best other on the same runs; p: paired Wilcoxon.",
+                  options.ours_label)};
+  Table table = summary_table(options, "score");
+  for (const ScoreAt& c : by_score(grid, options)) {
+    const SummaryRow row = summarise_size(grid, options, c.score, c.size);
+    table.rows.push_back(summary_cells(grid, c.score, row, c.label));
   }
   section.tables = {std::move(table)};
   return section;
@@ -185,30 +233,19 @@ Section summary_section(const Grid& grid, const ReportOptions& options, const Sc
 Section paper_section(const Grid& grid, const ReportOptions& options, const ScoreColumn& score) {
   const std::vector<PaperComparison> all = against_paper(grid, options, score);
   if (all.empty()) return {};
-  Section section{fmt::format("Against the paper: {}", label_of(score))};
-  section.paragraphs = {paper_sentence(all, grid, options),
-                        "Our mean minus the paper's; bold where ours is better."};
-  Table table{{"model"}, {}};
-  for (const Index size : grid.sizes()) {
-    table.header.push_back(fmt::format("{} = {}", options.size_label, size));
-  }
-  for (std::size_t row = 0; row < grid.rows().size(); ++row) {
-    std::vector<TableCell> cells = {{grid.rows()[row].label}};
-    bool any = false;
-    for (const Index size : grid.sizes()) {
-      const auto found = std::find_if(all.begin(), all.end(), [&](const PaperComparison& c) {
-        return c.row == row && c.size == size;
-      });
-      any = any || found != all.end();
-      cells.push_back(
-          found == all.end()
-              ? TableCell{"–"}
-              : TableCell{signed_number(found->difference, score.decimals), found->beaten});
-    }
-    if (any) table.rows.push_back(std::move(cells));
-  }
-  section.tables = {std::move(table)};
-  return section;
+  return {fmt::format("Against the paper: {}", label_of(score)),
+          {paper_sentence(all, grid, options), kPaperBold},
+          "",
+          {paper_table(grid, options, by_size(grid, options, score))}};
+}
+
+Section scores_paper(const Grid& grid, const ReportOptions& options) {
+  const std::vector<ScoreAt> columns = by_score(grid, options);
+  const bool any = std::any_of(columns.begin(), columns.end(), [&](const ScoreAt& c) {
+    return !against_paper(grid, options, c.score).empty();
+  });
+  if (!any) return {};
+  return {"Against the paper", {kPaperBold}, "", {paper_table(grid, options, columns)}};
 }
 
 }  // namespace mdgp::experiments

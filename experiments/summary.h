@@ -35,4 +35,8 @@ Section summary_section(const Grid& grid, const ReportOptions& options, const Sc
 // Empty where no model has a row in the paper.
 Section paper_section(const Grid& grid, const ReportOptions& options, const ScoreColumn& score);
 
+// The same of all scores in one table each, at the first size.
+Section scores_summary(const Grid& grid, const ReportOptions& options);
+Section scores_paper(const Grid& grid, const ReportOptions& options);
+
 }  // namespace mdgp::experiments

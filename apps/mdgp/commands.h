@@ -50,6 +50,15 @@ struct SarcosExperimentOptions {
 // The paper's SARCOS tables. Fits that OUT/results.jsonl has are not done again.
 int experiment_sarcos(const SarcosExperimentOptions& options);
 
+struct MnistExperimentOptions {
+  ExperimentOptions common;  // without data: digits that are drawn by rule
+  long size = 1000;          // training images of each task
+  long steps = 0;            // of training; 0: as many as the model's settings say
+};
+
+// The paper's experiment on variations of MNIST: three tasks of ten classes.
+int experiment_mnist(const MnistExperimentOptions& options);
+
 struct FitOptions {
   std::string table, out, config;
   std::vector<std::pair<std::string, std::string>> flags;  // key and text of io/options.h

@@ -11,6 +11,7 @@
 
 #include "commands.h"
 #include "mdgp/baselines/baseline.h"
+#include "mdgp/baselines/forest.h"
 #include "mdgp/data/encode.h"
 #include "mdgp/inference/exact.h"
 #include "mdgp/inference/train_lbfgs.h"
@@ -370,6 +371,28 @@ void score_held_out(const Rows& rows, FittedModel& fitted) {
   print_scores(evaluation);
 }
 
+// It takes seconds and keeps nothing on its way.
+int fit_forest(const FitOptions& options, const Rows& rows, const FitPlan& plan) {
+  if (options.resume) {
+    throw OptionError(
+        fmt::format("--resume: {} is trained in one go; start again", plan.spec.model));
+  }
+  PlanResult result = run_plan(plan, rows.train);
+  TrainingNotes notes;
+  notes.source = rows.source;
+  notes.rows = rows.train.x.rows();
+  notes.observations = static_cast<Index>(rows.train.observations.size());
+  notes.steps = plan.spec.forest.trees;
+  notes.outcome = "each a tree of every task";
+  FittedModel fitted{rows.schema, std::move(result.spec), std::move(result.model), plan.settings,
+                     notes};
+  fmt::print("trained   {} trees of each task in {:.1f} s\n", notes.steps, result.seconds);
+  if (rows.held_out.x.rows() > 0) score_held_out(rows, fitted);
+  save_model(options.out, fitted);
+  fmt::print("written   {}\n", options.out);
+  return 0;
+}
+
 }  // namespace
 
 int fit(const FitOptions& options) {
@@ -384,6 +407,7 @@ int fit(const FitOptions& options) {
     label = "";
   }
   std::fflush(stdout);
+  if (is_forest(plan.spec.model)) return fit_forest(options, rows, plan);
   Run run(options, settings, rows, plan);
   run.prepare();
   const Clock::time_point start = Clock::now();

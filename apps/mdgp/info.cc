@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "commands.h"
+#include "mdgp/baselines/forest.h"
 #include "mdgp/baselines/network.h"
 #include "mdgp/io/model_file.h"
 #include "mdgp/posterior/inspect.h"
@@ -43,7 +44,17 @@ void print_network(const FittedModel& fitted) {
   }
 }
 
+void print_forest(const FittedModel& fitted) {
+  const ForestSpec& forest = fitted.spec.forest;
+  fmt::print("\nrandom forests\n");
+  for (std::size_t t = 0; t < fitted.schema.tasks.size(); ++t) {
+    fmt::print("  {} trees, {} nodes each; {}\n", forest.trees, forest.nodes[t] / forest.trees,
+               fitted.schema.tasks[t].name);
+  }
+}
+
 void print_structure(const FittedModel& fitted) {
+  if (is_forest(fitted.spec.model)) print_forest(fitted);
   if (is_network(fitted.spec.model)) print_network(fitted);
   const Cascade& cascade = fitted.model.cascade;
   for (std::size_t l = 0; l < cascade.layers.size(); ++l) {

@@ -114,11 +114,27 @@ void add_sarcos(CLI::App& experiment, std::function<int()>& run) {
   sarcos->callback([&run] { run = [] { return program::experiment_sarcos(o); }; });
 }
 
+void add_mnist(CLI::App& experiment, std::function<int()>& run) {
+  static program::MnistExperimentOptions o;
+  o.common.out = "mnist-results";
+  CLI::App* mnist = experiment.add_subcommand(
+      "mnist", "digits on three kinds of background: the paper's table and figures");
+  add_experiment_flags(mnist, "the MNIST files", "digits drawn by rule", "draws of training images",
+                       "paper-mnist", o.common);
+  mnist->add_option("--size", o.size, "training images of each task")
+      ->capture_default_str()
+      ->check(CLI::Range(1L, 1000000L));
+  mnist->add_option("--steps", o.steps, "training steps (default: as the model's settings say)")
+      ->check(CLI::Range(1L, 1000000L));
+  mnist->callback([&run] { run = [] { return program::experiment_mnist(o); }; });
+}
+
 void add_experiment(CLI::App& app, std::function<int()>& run) {
   CLI::App* experiment = app.add_subcommand("experiment", "the paper's experiments");
   experiment->require_subcommand(1);
   add_toy(*experiment, run);
   add_sarcos(*experiment, run);
+  add_mnist(*experiment, run);
 }
 
 // Its flags come from the description of the options.

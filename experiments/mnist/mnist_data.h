@@ -48,10 +48,15 @@ Index drawable(const MnistData& data);
 void check_draws(const MnistData& data, Index size, int runs, std::uint64_t seed);
 
 struct MnistDraw {
-  Schema schema;                         // inputs p0 … p783
+  Schema schema;                         // inputs p0 … p783, or pc0 … where they are components
   DataSet train;                         // 3 * size rows, task by task
-  std::vector<Matrix> test_x;            // [task]: [m, 784]
+  std::vector<Matrix> test_x;            // [task]: [m, D]
   std::vector<std::vector<int>> test_y;  // [task]: [m]
+
+  // From inputs back to pixels from 0 to 1.
+  Vector pixel_mean;             // [784]
+  double pixel_deviation = 1.0;  // the one that all pixels have in common
+  Matrix back;                   // [D, 784] to pixels in deviations; empty: inputs are these
 };
 
 // `size` training images of each task, a function of data, size, run and seed; no digit serves two
@@ -60,7 +65,13 @@ struct MnistDraw {
 // pixel at the margin, which hardly varies, must not weigh as much as one in the middle.
 MnistDraw draw(const MnistData& data, Index size, int run, std::uint64_t seed);
 
+// Puts the leading principal components of the training inputs in place of the inputs. Component k
+// is divided by its deviation to the power `whitening` (0: as it is, 1: all of one deviation), then
+// all by one number, so that their mean square over training rows and components is 1. Throws
+// std::invalid_argument where there are not so many components.
+void use_components(MnistDraw& draw, Index components, double whitening);
+
 // A point of the models' inputs as grey levels from 0 to 1 (not clipped), [784].
-Vector to_pixels(const Schema& schema, const Vector& x);
+Vector to_pixels(const MnistDraw& draw, const Vector& x);
 
 }  // namespace mdgp::experiments

@@ -130,6 +130,8 @@ void scale_inputs(MnistDraw& out) {
     test.rowwise() -= mean;
     test /= common;
   }
+  out.pixel_mean = mean;
+  out.pixel_deviation = common;
   for (Index i = 0; i < kPixels; ++i) {
     InputColumn input;
     input.name = fmt::format("p{}", i);
@@ -188,13 +190,9 @@ MnistDraw draw(const MnistData& data, Index size, int run, std::uint64_t seed) {
   return out;
 }
 
-Vector to_pixels(const Schema& schema, const Vector& x) {
-  Vector pixels(x.size());
-  for (Index i = 0; i < x.size(); ++i) {
-    const InputColumn& input = schema.inputs[static_cast<std::size_t>(i)];
-    pixels[i] = x[i] * input.deviation + input.mean;
-  }
-  return pixels;
+Vector to_pixels(const MnistDraw& draw, const Vector& x) {
+  const Vector deviations = draw.back.size() > 0 ? Vector(draw.back.transpose() * x) : x;
+  return draw.pixel_mean + draw.pixel_deviation * deviations;
 }
 
 }  // namespace mdgp::experiments

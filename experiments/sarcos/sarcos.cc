@@ -8,11 +8,11 @@
 #include <stdexcept>
 #include <utility>
 
+#include "mdgp/baselines/baseline.h"
 #include "mdgp/inference/bound.h"
 #include "mdgp/io/run_plan.h"
 #include "mdgp/metrics/metrics.h"
 #include "mdgp/posterior/inspect.h"
-#include "mdgp/posterior/posterior.h"
 
 namespace mdgp::experiments {
 namespace {
@@ -47,6 +47,7 @@ void score_task(const Posterior& posterior, const SarcosDraw& draw, int task,
 
 Index largest_top(const Model& model) {
   Index largest = 0;
+  if (model.cascade.layers.empty()) return largest;  // a baseline
   for (const Process& process : model.cascade.layers.back().processes) {
     largest = std::max(largest, process.inducing);
   }
@@ -141,14 +142,14 @@ Record fit_sarcos(const SarcosData& data, const Job& job, const SarcosOptions& o
   record.scores["failures"] = static_cast<double>(result.failures.size());
   if (job.run == 0) {
     add_ard(result.model, record);
-    if (!plan.exact) {  // which has a likelihood, not a bound
+    if (!plan.exact && !is_baseline(job.model)) {  // which have no bound of a cascade
       record.scores["bound_ms"] =
           bound_milliseconds(training_model(plan, draw.train), plan, draw.train);
     }
   }
   const Index samples =
       largest_top(result.model) < kLargeTop ? options.samples : options.samples_of_large;
-  const Posterior posterior(std::move(result.model));
+  const Posterior posterior = make_posterior(result.spec, std::move(result.model));
   score(posterior, draw, {.samples = samples, .seed = settings.seed}, record);
   return record;
 }

@@ -58,7 +58,7 @@ MnistData original_mnist() {
 
 // Grey levels from 0 to 255.
 std::vector<int> levels(const MnistDraw& draw, const Vector& x) {
-  const Vector pixels = to_pixels(draw.schema, x);
+  const Vector pixels = to_pixels(draw, x);
   std::vector<int> out;
   for (const double p : pixels) {
     EXPECT_NEAR(255.0 * p, std::round(255.0 * p), 1e-9);

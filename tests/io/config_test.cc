@@ -160,7 +160,7 @@ TEST_F(Config, RefusesListsThatAreNotOfNames) {
             "fit.toml, line 1: width is a list, but must be a whole number from 1 to 1000");
   EXPECT_EQ(error("model = [\"smdgp\"]"),
             "fit.toml, line 1: model is a list, but must be one of smdgp, mmdgp, cmdgp, idgp, cgp, "
-            "igp, exact-gp, exact-icm");
+            "igp, exact-gp, exact-icm, mann2, mann3, mbnn2, mbnn3, irf");
 }
 
 TEST_F(Config, RefusesSections) {

@@ -435,6 +435,31 @@ TEST(CheckTarget, RefusesWhatTheLikelihoodCannotExplain) {
   EXPECT_EQ(refusal("gaussian", -1.5), "");
 }
 
+// Networks with dropout know f: its variance is 0.
+TEST(SoftmaxOfKnownF, IsTheLimitOfSmallVariances) {
+  Parameters parameters;
+  const Likelihood l = make_likelihood("softmax", "l", parameters, 3);
+  const Leaves leaves{&parameters, nullptr, 0};
+  Matrix mean(2, 3), known(2, 3), nearly(2, 3), unused(2, 3);
+  mean << 0.3, -1.0, 2.0, 800.0, 0.0, -800.0;
+  const Matrix none = Matrix::Zero(2, 3), little = Matrix::Constant(2, 3, 1e-18);
+  const auto moments = [&](const Matrix& variance, Matrix& out) {
+    l.type->predictive_moments(l, leaves, view_of(std::as_const(mean)), view_of(variance),
+                               view_of(out), view_of(unused));
+  };
+  moments(none, known);
+  moments(little, nearly);
+  EXPECT_LT((known - nearly).cwiseAbs().maxCoeff(), 1e-8);
+  const Vector f = mean.row(0);
+  EXPECT_NEAR(known(0, 1), std::exp(log_softmax(1.0, f)), 1e-15);
+  const double y[] = {1.0, 2.0};
+  double density[2];
+  l.type->predictive_log_density(l, leaves, y, view_of(std::as_const(mean)), view_of(none),
+                                 density);
+  EXPECT_NEAR(density[0], log_softmax(1.0, f), 1e-14);
+  EXPECT_NEAR(density[1], -1600.0, 1e-10);
+}
+
 TEST(GaussHermite, IsExactForPolynomials) {
   const likelihoods::GaussHermite& rule = likelihoods::gauss_hermite();
   double moment = 1.0;  // E[z^2j] = 1 * 3 * 5 * ...

@@ -241,13 +241,30 @@ bad_settings() {
   refuse "--time is '5x', but must be a time such as 90, 90s, 10m or 1.5h" "${fit[@]}" --time 5x
   refuse "--propagate-inputs is 'yes', but must be true or false" "${fit[@]}" --propagate-inputs yes
   refuse "--model: 'smgdp' is not known; did you mean 'smdgp'? (one of smdgp, mmdgp, cmdgp, idgp, \
-cgp, igp, exact-gp, exact-icm)" "${fit[@]}" --model smgdp
+cgp, igp, exact-gp, exact-icm, mann2, mann3, mbnn2, mbnn3, irf)" "${fit[@]}" --model smgdp
+  refuse "--kernel rbf: for Gaussian processes; mann2 is a network" \
+    "${fit[@]}" --model mann2 --kernel rbf
+  refuse "--inducing 10: for Gaussian processes; mbnn3 is a network" \
+    "${fit[@]}" --model mbnn3 --inducing 10
+  refuse "--dropout 0.1: for mann2 and mann3; mbnn2 has a prior instead" \
+    "${fit[@]}" --model mbnn2 --dropout 0.1
+  refuse "--units 5: for networks: mann2, mann3, mbnn2, mbnn3" "${fit[@]}" --units 5
+  refuse "--dropout is 1, but must be a number from 0 to 0.99" \
+    "${fit[@]}" --model mann2 --dropout 1
   refuse "--kernel: 'matern', position 1: 'matern' is not a kernel; there are rbf, matern12, \
 matern32, matern52, linear, constant, white, coregion, private" "${fit[@]}" --kernel matern
   refuse "--kernel rbf + private: private is for correlated tasks; every task of igp has its own \
 kernel" "${fit[@]}" --model igp --kernel "rbf + private"
   refuse "--model exact-gp: for regression with gaussian noise only; igp and cgp take any task" \
     fit wide.csv --targets n --inputs x1 --model exact-gp -o out.mdgp
+  refuse "--kernel rbf: for Gaussian processes; irf is a forest" "${fit[@]}" --model irf --kernel rbf
+  refuse "--units 5: for networks; irf is a forest" "${fit[@]}" --model irf --units 5
+  refuse "--steps 5: irf is trained in one go; --trees says how long" "${fit[@]}" --model irf --steps 5
+  refuse "--regression student_t: irf takes gaussian and softmax" \
+    "${fit[@]}" --model irf --regression student_t
+  refuse "--resume: irf is trained in one go; start again" "${fit[@]}" --model irf --resume
+  refuse "--trees 5: for forests: irf" "${fit[@]}" --trees 5
+  refuse "--trees is 0, but must be a whole number from 1 to 100000" "${fit[@]}" --model irf --trees 0
   refuse "--depth 2: cgp has one layer" "${fit[@]}" --model cgp --depth 2
   refuse "--depth 1: mmdgp has two layers at least; igp and cgp have one" \
     "${fit[@]}" --model mmdgp --depth 1
@@ -283,7 +300,7 @@ quotes" "${fit[@]}" quotes.toml
   refuse "type.toml, line 1: width is \"5\", but must be a whole number from 1 to 1000, without \
 quotes" "${fit[@]}" type.toml
   refuse "number.toml, line 1: model is 3, but must be one of smdgp, mmdgp, cmdgp, idgp, cgp, igp, \
-exact-gp, exact-icm, in quotes" "${fit[@]}" number.toml
+exact-gp, exact-icm, mann2, mann3, mbnn2, mbnn3, irf, in quotes" "${fit[@]}" number.toml
   refuse "list.toml, line 1: targets is a list with other things than text, but must be text, in \
 quotes" "${fit[@]}" list.toml
   refuse "section.toml, line 1: 'model' is a section, but a configuration has none; keys stand \
@@ -458,8 +475,25 @@ echo q1 >sarcos_alone/sarcos_train_pool.csv.gz
 printf '%s\n' q1,q2 1,2 >sarcos_wrong/sarcos_train_pool.csv.gz
 cp sarcos_wrong/sarcos_train_pool.csv.gz sarcos_wrong/sarcos_test.csv.gz
 echo '{"model":"igp"}' >results_wrong/results.jsonl
+mkdir mnist_cut mnist_words
+printf '\0\0\010\003\0\0\0\002\0\0\0\034\0\0\0\034abc' >mnist_cut/backgrounds-idx3-ubyte
+for part in mnist mnist_background_random mnist_background_images; do
+  awk 'BEGIN { for (i = 0; i < 784; i++) printf "0.5 "; print 10 }' >mnist_words/${part}_train.amat
+done
 
 bad_experiments() {
+  local mnist=(experiment mnist)
+  refuse "--data none: no such directory; without data digits are drawn" "${mnist[@]}" --data none
+  refuse "mnist_cut/backgrounds-idx3-ubyte: ends within image 0 of 2; is the file complete?" \
+    "${mnist[@]}" --data mnist_cut
+  refuse "mnist_words/mnist_train.amat, line 1: the label is 10, but must be a digit from 0 to 9" \
+    "${mnist[@]}" --data mnist_words
+  refuse "--size: 2000 training images of each task, but the data have no more than 1333" \
+    "${mnist[@]}" --size 2000
+  refuse "--size 5: run 0 has no training image of the digit 0 for the task standard; ask for more \
+images or another --seed" "${mnist[@]}" --size 5
+  refuse "--size: Value 0 not in range 1 to 1000000; see mdgp experiment mnist --help" \
+    "${mnist[@]}" --size 0
   local sarcos=(experiment sarcos) help="see mdgp experiment sarcos --help"
   refuse "there is no command 'sarcs'; did you mean 'sarcos'?; see mdgp experiment --help" \
     experiment sarcs
@@ -473,7 +507,7 @@ bad_experiments() {
   refuse "--protocol: 'fair' is not known (one of clean, paper); $help" "${sarcos[@]}" --protocol fair
   refuse "--runs: Value 0 not in range 1 to 10000; $help" "${sarcos[@]}" --runs 0
   refuse "--models: 'smgdp' is not known; did you mean 'smdgp'? (one of smdgp, mmdgp, cmdgp, idgp, \
-cgp, igp, exact-gp, exact-icm)" "${sarcos[@]}" --models igp,smgdp
+cgp, igp, exact-gp, exact-icm, mann2, mann3, mbnn2, mbnn3, irf)" "${sarcos[@]}" --models igp,smgdp
   refuse "--preset: 'paper-sarco' is not known; did you mean 'paper-sarcos'? (one of paper-sarcos, \
 paper-mnist, paper-faims)" "${sarcos[@]}" --preset paper-sarco
   refuse "--data none: no such directory; without data an arm is simulated" "${sarcos[@]}" --data none

@@ -193,6 +193,18 @@ for model in smdgp mmdgp cmdgp idgp cgp igp; do
   "$mdgp" info $model.mdgp >$model.txt
   check_line "info: $model" $model.txt "^model +$model, [0-9]+ numbers$"
 done
+# A forest is no Gaussian process: none of what `fit` adds here.
+forest=("$mdgp" fit wide.csv --targets a,b,up,n --inputs x1,x2 --model irf --trees 50)
+check "fit: irf" "${forest[@]}" --valid 0.2 -o irf.mdgp >fit.txt
+check_line "fit: says irf" fit.txt "^model +irf: a random forest for each task, 50 trees"
+check_line "fit: irf scores held-out rows" fit.txt "^held-out rows$"
+check "fit: irf again, with one thread" "${forest[@]}" --valid 0.2 --threads 1 -o irf_again.mdgp >fit.txt
+check_same "fit: irf gives the same bits with any threads" irf.mdgp irf_again.mdgp
+check "predict: irf" predict irf.mdgp wide.csv --quantiles 0.05,0.95 >irf.out
+check "predict: irf gives numbers" awk -F, 'NR > 1 && ($2 !~ /^-?[0-9]/ || !($3 > 0)) { exit 1 }' irf.out
+check "evaluate: irf" "$mdgp" evaluate irf.mdgp wide.csv >irf.txt
+"$mdgp" info irf.mdgp >irf.txt
+check_line "info: irf" irf.txt "^  50 trees, [0-9]+ nodes each; a$"
 check "fit: --steps with L-BFGS" fit wide.csv --targets a --inputs x1 --model igp --steps 5 -o few.mdgp
 check_line "fit: --steps counts for L-BFGS too" fit.txt "^trained +[1-5] steps "
 started=$(date +%s%N)
@@ -354,6 +366,24 @@ for key in rmse smse nlpp srmse snlpp; do
     "$(json_value stored.json held_out $key)"
 done
 
+# --- Networks ----------------------------------------------------------------------------------------
+for model in mann2 mann3 mbnn2 mbnn3; do
+  network=("$mdgp" fit long.csv --task joint --target value --model "$model" --units 10 --steps 40)
+  check "fit: $model" "${network[@]}" -o "$model.mdgp" >fit.txt
+  check_line "fit: $model says what it is" fit.txt "^model +$model: .*network, .*10 units, a head"
+  check "fit: $model, one thread" "${network[@]}" --threads 1 -o one.mdgp >fit.txt
+  check_same "fit: $model, the same file" "$model.mdgp" one.mdgp
+  check "predict: $model" predict "$model.mdgp" long.csv --quantiles 0.1,0.9 >network.out
+  check_equal "predict: $model, a line for every row" "$(wc -l <network.out)" 65
+  check "predict: $model, no holes" awk -F, 'NR > 1 && $13 == "" { exit 1 }' network.out
+  check "evaluate: $model" "$mdgp" evaluate "$model.mdgp" long.csv >evaluate.txt
+  check "info: $model" "$mdgp" info "$model.mdgp" >info.txt
+  check_line "info: $model has layers" info.txt "^  hidden +10 units of +2 inputs; all tasks$"
+  check_line "info: $model has heads" info.txt "^  head +3 outputs of 10 units; wrist$"
+done
+check "fit: a network for some time" "$mdgp" fit long.csv --task joint --target value \
+  --model mann2 --time 0.2s --valid 0.3 --patience 50 -o time.mdgp >fit.txt
+
 # --- Experiments -------------------------------------------------------------------------------------
 sarcos() { "$mdgp" experiment sarcos --sizes 20,28 --runs 2 --models igp,exact-gp "$@"; }
 # The records without what is measured by the clock; they come in the order in which they are done.
@@ -375,4 +405,14 @@ head -c -10 before.jsonl >first/results.jsonl
 check "experiment sarcos: after a kill in a line" sarcos --out first >again.txt
 check_line "experiment sarcos: that fit is done again" again.txt "\(7 of them done before\)"
 check_same "experiment sarcos: with the same record" <(records first) <(records second)
+mnist() { "$mdgp" experiment mnist --size 30 --steps 5 --runs 1 --models igp,mmdgp "$@"; }
+check "experiment mnist" mnist --out mnist_first >mnist.txt 2>mnist_error.txt
+check_equal "experiment mnist: nothing on standard error" "$(cat mnist_error.txt)" ""
+check_line "experiment mnist: says what it did" mnist.txt "^MNIST \(drawn, 5 steps\), 2 of 2 fits, "
+check_line "experiment mnist: a column for every task" mnist.txt "^accuracy +standard +random +images +all "
+check_line "experiment mnist: says what became of claims" mnist.txt "^not tested \(no runs of idgp\): smdgp"
+check_line "experiment mnist: a report" mnist_first/report.md "^\| model \| all \| standard \| random \|"
+check_line "experiment mnist: an inducing image" mnist_first/report.html "private, after"
+check "experiment mnist: one thread" mnist --out mnist_second --jobs 1 --threads 1 >/dev/null
+check_same "experiment mnist: the same records" <(records mnist_first) <(records mnist_second)
 finish

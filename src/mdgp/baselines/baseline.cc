@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "mdgp/baselines/forest.h"
 #include "mdgp/baselines/network.h"
 
 namespace mdgp {
@@ -12,6 +13,8 @@ struct Baseline {
   std::string_view name;
   Model (*make)(const ModelSpec& spec);
   LatentFunction (*latent)(const ModelSpec& spec, const Model& model);
+  // What check_model() cannot know of its parameters.
+  void (*check)(const ModelSpec& spec, const Model& model) = nullptr;
 };
 
 // In the order of the paper's tables.
@@ -20,6 +23,7 @@ constexpr std::array kBaselines = {
     Baseline{"mann3", make_network_model, network_latent},
     Baseline{"mbnn2", make_network_model, network_latent},
     Baseline{"mbnn3", make_network_model, network_latent},
+    Baseline{"irf", make_forest_model, forest_latent, check_forest},
 };
 
 const Baseline* find_baseline(std::string_view name) {
@@ -48,6 +52,12 @@ std::vector<std::string_view> known_model_names() {
 Model make_any_model(const ModelSpec& spec) {
   const Baseline* baseline = find_baseline(spec.model);
   return baseline != nullptr ? baseline->make(spec) : make_model(spec);
+}
+
+void check_any_model(std::string_view function, const ModelSpec& spec, const Model& model) {
+  check_model(function, model);
+  const Baseline* baseline = find_baseline(spec.model);
+  if (baseline != nullptr && baseline->check != nullptr) baseline->check(spec, model);
 }
 
 Posterior make_posterior(const ModelSpec& spec, Model model) {

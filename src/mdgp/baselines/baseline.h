@@ -18,6 +18,8 @@ std::vector<std::string_view> known_model_names();  // those of Gaussian process
 
 // Either kind: what make_model() does, for baselines too.
 Model make_any_model(const ModelSpec& spec);
+// Throws where a parameter is not what it can be.
+void check_any_model(std::string_view function, const ModelSpec& spec, const Model& model);
 Posterior make_posterior(const ModelSpec& spec, Model model);
 
 }  // namespace mdgp

@@ -6,9 +6,11 @@
 #include <string_view>
 #include <utility>
 
+#include "mdgp/baselines/forest.h"
 #include "mdgp/baselines/network.h"
 #include "mdgp/data/presets.h"
 #include "mdgp/inference/exact.h"
+#include "mdgp/io/choose_forest.h"
 #include "mdgp/io/choose_network.h"
 #include "mdgp/io/choose_parts.h"
 #include "mdgp/io/exact_start.h"
@@ -266,6 +268,8 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
 }  // namespace
 
 FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet& data) {
+  if (settings.model && is_forest(*settings.model)) return choose_forest(settings, schema, data);
+  refuse_options(settings, {"trees"}, "for forests: irf");
   if (settings.model && is_network(*settings.model)) return choose_network(settings, schema, data);
   refuse_options(settings, {"units", "dropout", "l2"}, "for networks: mann2, mann3, mbnn2, mbnn3");
   FitPlan plan;

@@ -179,7 +179,7 @@ FittedModel from_tensors(const TensorFile& file, std::string_view source) {
     spec.most_parameters = static_cast<Index>(numbers);
     fitted.model = make_any_model(spec);
     read_parameters(file, fitted.model);
-    check_model("model", fitted.model);
+    check_any_model("model", fitted.spec, fitted.model);
     return fitted;
   } catch (const std::exception& error) {
     std::string what = error.what();

@@ -65,6 +65,14 @@ Json to_json(const NetworkSpec& network) {
   return {{"units", network.units}, {"dropout", network.dropout}, {"l2", network.l2}};
 }
 
+Json to_json(const ForestSpec& forest) {
+  return {{"trees", forest.trees}, {"nodes", forest.nodes}};
+}
+
+ForestSpec forest_from(const Json& json) {
+  return {whole_number(json, "trees", 1, kMost), widths(json, "nodes")};
+}
+
 NetworkSpec network_from(const Json& json) {
   NetworkSpec network;
   network.units = widths(json, "units");
@@ -163,6 +171,7 @@ Json to_json(const ModelSpec& spec) {
                {"jitter", spec.jitter},
                {"top_inducing", spec.top_inducing}};
   if (!spec.network.units.empty()) json["network"] = to_json(spec.network);
+  if (spec.forest.trees > 0) json["forest"] = to_json(spec.forest);
   return json;
 }
 
@@ -180,6 +189,7 @@ ModelSpec spec_from(const Json& json) {
   if (json.contains("top_inducing"))
     spec.top_inducing = widths(json, "top_inducing");  // new in 0.5
   if (json.contains("network")) spec.network = network_from(json.at("network"));
+  if (json.contains("forest")) spec.forest = forest_from(json.at("forest"));
   spec.propagate_inputs = truth(json, "propagate_inputs");
   spec.rank = whole_number(json, "rank", 1, kMost);
   spec.jitter = real_number(json, "jitter");

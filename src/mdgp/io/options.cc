@@ -86,7 +86,7 @@ std::vector<Option> model_options() {
            "(cmdgp; without inner layers cgp), nothing (idgp; without inner layers igp); "
            "exact-icm and exact-gp are cgp and igp without inducing points, for regression on "
            "a few thousand rows; to compare with, networks that share their hidden layers: mann2, "
-           "mann3 with dropout, mbnn2, mbnn3 Bayesian",
+           "mann3 with dropout, mbnn2, mbnn3 Bayesian; and a random forest for each task: irf",
        .member = &S::model,
        .automatic =
            "mmdgp; for one task idgp; with depth 1 cgp and igp; where the top layer starts "
@@ -203,6 +203,13 @@ std::vector<Option> model_options() {
        .automatic = "0.0001",
        .least = 0,
        .most = 1000},
+      {.key = "trees",
+       .value = "N",
+       .help = "in irf, trees of each task's forest",
+       .member = &S::trees,
+       .automatic = "500",
+       .least = 1,
+       .most = 100'000},
   };
 }
 

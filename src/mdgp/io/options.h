@@ -39,6 +39,7 @@ struct FitSettings {
   std::optional<bool> priors;
   std::optional<Index> units;  // networks
   std::optional<double> dropout, l2;
+  std::optional<Index> trees;  // forests
 
   // Training.
   std::optional<std::string> optimiser;  // adam, lbfgs

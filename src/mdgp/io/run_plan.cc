@@ -3,7 +3,9 @@
 #include <chrono>
 #include <cmath>
 
+#include "mdgp/baselines/forest.h"
 #include "mdgp/baselines/network.h"
+#include "mdgp/baselines/train_forest.h"
 #include "mdgp/inference/exact.h"
 #include "mdgp/inference/natural_gradient.h"
 #include "mdgp/inference/train_lbfgs.h"
@@ -76,8 +78,13 @@ TrainSummary train_plan(const FitPlan& plan, const TrainOptions& options, const 
 PlanResult run_plan(const FitPlan& plan, const DataSet& data) {
   const auto start = std::chrono::steady_clock::now();
   PlanResult result;
-  result.model = start_model(plan, data);
-  if (plan.exact || plan.lbfgs) {
+  result.spec = plan.spec;
+  if (!is_forest(plan.spec.model)) result.model = start_model(plan, data);
+  if (is_forest(plan.spec.model)) {
+    FittedForest forest = train_forest(plan.spec, data, {plan.spec.forest.trees, plan.train.seed});
+    result.spec = std::move(forest.spec);
+    result.model = std::move(forest.model);
+  } else if (plan.exact || plan.lbfgs) {
     LbfgsSummary summary;
     if (plan.exact) {
       ExactOptions exact;

@@ -17,6 +17,7 @@ TrainSummary train_plan(const FitPlan& plan, const TrainOptions& options, const 
                         Model& model, TrainState& state, const TrainCallback& callback = {});
 
 struct PlanResult {
+  ModelSpec spec;  // the plan's; a forest's says how large its trees became
   Model model;
   double seconds = 0.0;
   Index steps = 0;

@@ -113,10 +113,23 @@ struct Softmax {
   }
 };
 
+// Where f is known (a network with dropout) there is nothing to average.
+bool is_known(const ConstView& variance, Index i) { return (variance.row(i).array() == 0.0).all(); }
+
+double log_sum_exp(const ConstView& mean, Index i) {
+  const double top = mean.row(i).maxCoeff();
+  return top + std::log((mean.row(i).array() - top).exp().sum());
+}
+
 void predictive_moments(const Likelihood& likelihood, const Leaves&, const ConstView& mean,
                         const ConstView& variance, View y_mean, View y_variance) {
   Softmax softmax;
   for (Index i = 0; i < mean.rows(); ++i) {
+    if (is_known(variance, i)) {
+      y_mean.row(i) = (mean.row(i).array() - log_sum_exp(mean, i)).exp();
+      y_variance.row(i) = y_mean.row(i).array() * (1.0 - y_mean.row(i).array());
+      continue;
+    }
     for (const double sign : {1.0, -1.0}) {
       softmax.evaluate(mean, variance, i, sign);
       for (Index c = 0; c < likelihood.classes; ++c) {
@@ -136,6 +149,10 @@ void predictive_log_density(const Likelihood&, const Leaves&, const double* y,
   Softmax softmax;
   for (Index i = 0; i < mean.rows(); ++i) {
     const Index label = static_cast<Index>(y[i]);
+    if (is_known(variance, i)) {
+      log_density[i] = mean(i, label) - log_sum_exp(mean, i);
+      continue;
+    }
     const double* z = cubature_points(mean.cols()) + label * cubature_size;
     double log_mean[2];
     for (const int side : {0, 1}) {

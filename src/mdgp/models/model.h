@@ -66,6 +66,12 @@ struct NetworkSpec {
   double l2 = 1e-4;          // of the squared weights, beside the mean loss; not Bayesian ones
 };
 
+// What describes a random forest per task (baselines/forest.h).
+struct ForestSpec {
+  Index trees = 0;           // of each task; 0: not a forest
+  std::vector<Index> nodes;  // [T] of all trees of a task
+};
+
 struct ModelSpec {
   std::string model = "mmdgp";
   Index inputs = 0;             // D
@@ -80,6 +86,7 @@ struct ModelSpec {
   Index rank = 2;  // of W in coregionalised processes
   double jitter = 1e-6;
   NetworkSpec network;
+  ForestSpec forest;
   Matrix pca_rows;  // [n, D]: what MeanFunction::pca looks at
   // More numbers than that are refused before anything is allocated.
   Index most_parameters = Index{1} << 40;

@@ -10,7 +10,14 @@ namespace mdgp {
 
 // What a draw is for: with one seed, two purposes never share a number. (Within a purpose,
 // uniform() and normal() do: use one of them, or different columns.)
-enum class Purpose : std::uint32_t { latent = 1, initialisation, minibatch, data, prediction };
+enum class Purpose : std::uint32_t {
+  latent = 1,
+  initialisation,
+  minibatch,
+  data,
+  prediction,
+  bootstrap,
+};
 
 // The coordinates of a draw: these and those of a point.
 struct DrawKey {
