@@ -167,7 +167,10 @@ class Run {
     fitted.training.observations = static_cast<Index>(rows_.train.observations.size());
     if (!options_.resume) check_nothing_lost();
     FitPlan start = plan_;
-    if (options_.resume) start.prefit = 0;  // what it finds is in the checkpoint
+    if (options_.resume) {  // what it starts from is in the checkpoint
+      start.prefit = 0;
+      start.label_start = false;
+    }
     fitted.model = start_model(start, rows_.train);
     if (options_.resume) {
       take_up();

@@ -70,16 +70,14 @@ void set_posterior(const Process& process, double jitter, const Regression& rows
   for (Index j = 0; j < m; ++j) A.col(j).array() /= deviation.array();
   Matrix precision = Matrix::Identity(m, m);
   add_gram(as_const(A), view_of(precision));
+  const Matrix h = A.transpose() * (rows.y.array().colwise() / deviation.array()).matrix();
   Vector mean;
-  Matrix L;
-  for (Index c = 0; c < rows.y.cols(); ++c) {
-    const Vector h = A.transpose() * (rows.y.col(c).array() / deviation.array()).matrix();
-    if (!gaussian_from_natural(precision, h, mean, L)) {
-      throw NumericalError("set_posterior: the precision is not positive definite");
-    }
-    parameters.view(process.q_mu).col(c) = mean;
-    set_q_sqrt_triangle(process, parameters, c, L);
+  Matrix L;  // the same for all outputs
+  if (!gaussian_from_natural(precision, h.col(0), mean, L)) {
+    throw NumericalError("set_posterior: the precision is not positive definite");
   }
+  parameters.view(process.q_mu).leftCols(h.cols()) = L * (L.transpose() * h);
+  for (Index c = 0; c < h.cols(); ++c) set_q_sqrt_triangle(process, parameters, c, L);
 }
 
 }  // namespace mdgp

@@ -14,6 +14,7 @@
 #include "mdgp/io/choose_network.h"
 #include "mdgp/io/choose_parts.h"
 #include "mdgp/io/exact_start.h"
+#include "mdgp/io/label_plan.h"
 
 namespace mdgp {
 namespace {
@@ -231,6 +232,9 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
   if (plan.prefit > 0) {
     lines.emplace_back("the top layer starts as an exact GP on the inputs, with priors");
   }
+  if (plan.label_start) {
+    lines.emplace_back("latent functions start as exact GPs of the labels, one for each");
+  }
   lines.push_back(plan.exact ? std::string("exact: L-BFGS on the marginal likelihood")
                   : plan.lbfgs
                       ? std::string(chosen ? "L-BFGS on all rows: few rows and Gaussian noise"
@@ -287,6 +291,7 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   plan.lbfgs = choose_lbfgs(settings, plan.spec, data.x.rows());
   plan.priors = settings.priors.value_or(plan.exact);
   if (suits_exact_start(settings, plan.spec, data)) start_exact(settings, data, plan);
+  if (suits_label_start(settings, plan.spec, data)) plan_label_start(settings, data, plan);
   plan.settings = settings_of(settings, plan);
   plan.reasons = explain(plan, schema, data, !settings.optimiser);
   return plan;

@@ -28,6 +28,7 @@ struct FitPlan {
   // those of spec.top_inducing and the best q for them. Empty: those of spec all the time.
   std::vector<Index> train_inducing;
   Index settle_samples = 0;
+  bool label_start = false;                     // inference/label_start.h
   std::vector<std::string> reasons;             // lines for the user: what was chosen and why
   std::map<std::string, std::string> settings;  // every option with its value
 };

@@ -7,6 +7,7 @@
 #include "mdgp/baselines/network.h"
 #include "mdgp/baselines/train_forest.h"
 #include "mdgp/inference/exact.h"
+#include "mdgp/inference/label_start.h"
 #include "mdgp/inference/natural_gradient.h"
 #include "mdgp/inference/train_lbfgs.h"
 #include "mdgp/models/hyperparameters.h"
@@ -44,6 +45,10 @@ Model start_model(const FitPlan& plan, const DataSet& data) {
   if (!plan.train_inducing.empty()) spec.top_inducing = plan.train_inducing;
   Model model = make_model(spec);
   initialise(model, data, plan.initialise);
+  if (plan.label_start) {
+    start_on_labels(model, data, {.seed = plan.initialise.seed});
+    return model;
+  }
   if (!plan.priors) return model;
   set_priors(model);
   start_at_priors(model, plan.initialise.seed);

@@ -1,0 +1,61 @@
+#include "mdgp/io/label_plan.h"
+
+#include <algorithm>
+
+namespace mdgp {
+namespace {
+
+constexpr Index kMostObservations = 10'000;
+constexpr Index kInnerInducing = 1000, kTopInducing = 100;
+constexpr Index kSteps = 20, kBatch = 300;
+constexpr double kRate = 0.005;
+
+// The functions that the labels of a task take up; 0: it has none.
+Index functions_of(const TaskSpec& task) {
+  return task.classes > 0 ? task.classes : task.likelihood == "bernoulli" ? 1 : 0;
+}
+
+// Each of its processes has a function for every label.
+void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
+  const Index functions = functions_of(spec.tasks.front());
+  for (LayerSpec& layer : spec.inner) {
+    for (Index& width : layer.shared) width = functions;
+    for (Index& width : layer.priv) width = functions;
+    layer.inducing = std::min(kInnerInducing, data.x.rows());
+    layer.kernel = "rbf";
+    if (!s.mean) layer.mean = MeanFunction::zero;
+  }
+  spec.top.kernel = "linear + rbf";
+  spec.top.inducing = std::min(kTopInducing, data.x.rows());
+  if (is_coregionalised(spec.model)) {
+    spec.top.inducing =
+        std::min(kTopInducing * static_cast<Index>(spec.tasks.size()), data.x.rows());
+  }
+  spec.propagate_inputs = false;
+}
+
+}  // namespace
+
+bool suits_label_start(const FitSettings& s, const ModelSpec& spec, const DataSet& data) {
+  const Index functions = functions_of(spec.tasks.front());
+  return functions > 0 && !is_shallow(spec.model) && spec.inner.size() == 1 && s.preset.empty() &&
+         !s.width && !s.inducing && !s.kernel && !s.lengthscale &&
+         !s.propagate_inputs.value_or(false) &&
+         static_cast<Index>(data.observations.size()) <= kMostObservations &&
+         std::all_of(spec.tasks.begin(), spec.tasks.end(), [&](const TaskSpec& task) {
+           return functions_of(task) == functions;
+         });
+}
+
+void plan_label_start(const FitSettings& s, const DataSet& data, FitPlan& plan) {
+  set_layers(s, data, plan.spec);
+  plan.label_start = true;
+  TrainOptions& train = plan.train;
+  train.steps = s.steps.value_or(kSteps);
+  train.batch_rows = s.batch.value_or(kBatch);
+  if (train.batch_rows >= data.x.rows()) train.batch_rows = 0;
+  train.adam.learning_rate = s.learning_rate.value_or(kRate);
+  if (!s.natural_gradient) train.natural = NaturalGradient::none;
+}
+
+}  // namespace mdgp
