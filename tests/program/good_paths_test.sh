@@ -405,12 +405,12 @@ head -c -10 before.jsonl >first/results.jsonl
 check "experiment sarcos: after a kill in a line" sarcos --out first >again.txt
 check_line "experiment sarcos: that fit is done again" again.txt "\(7 of them done before\)"
 check_same "experiment sarcos: with the same record" <(records first) <(records second)
-mnist() { "$mdgp" experiment mnist --size 30 --steps 5 --runs 1 --models igp,mmdgp "$@"; }
+mnist() { "$mdgp" experiment mnist --size 60 --steps 5 --runs 1 --models igp,mmdgp "$@"; }
 check "experiment mnist" mnist --out mnist_first >mnist.txt 2>mnist_error.txt
 check_equal "experiment mnist: nothing on standard error" "$(cat mnist_error.txt)" ""
 check_line "experiment mnist: says what it did" mnist.txt "^MNIST \(drawn, 5 steps\), 2 of 2 fits, "
 check_line "experiment mnist: a column for every task" mnist.txt "^accuracy +standard +random +images +all "
-check_line "experiment mnist: says what became of claims" mnist.txt "^not tested \(no runs of idgp\): smdgp"
+check_line "experiment mnist: says what became of claims" mnist.txt "^not tested \(no runs of smdgp, idgp\): smdgp"
 check_line "experiment mnist: a report" mnist_first/report.md "^\| model \| all \| standard \| random \|"
 check_line "experiment mnist: an inducing image" mnist_first/report.html "private, after"
 check "experiment mnist: one thread" mnist --out mnist_second --jobs 1 --threads 1 >/dev/null
