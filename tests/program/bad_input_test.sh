@@ -230,6 +230,12 @@ it empty, or say --types y=classes" fit word.csv --targets y "${out[@]}"
 
 # --- Settings ---------------------------------------------------------------------------------------------
 bad_settings() {
+  refuse "--components 3: at most 2, as there are 40 rows to train on and 2 inputs" \
+    fit wide.csv --targets a,b --inputs x1,x2 --reduce pca --components 3 -o out.mdgp
+  refuse "--components goes with --reduce pca or sparse-pca" \
+    fit wide.csv --targets a,b --inputs x1,x2 --components 1 -o out.mdgp
+  refuse "--reduce: 'pcs' is not known; did you mean 'pca'? (one of none, pca, sparse-pca)" \
+    fit wide.csv --targets a,b --reduce pcs -o out.mdgp
   local fit=(fit wide.csv --targets a,b --inputs x1 -o out.mdgp)
   refuse "--valid is 1.5, but must be a number from 0 to 0.9" "${fit[@]}" --valid 1.5
   refuse "--valid 0.001: none of 40 rows is held out; give a larger share" "${fit[@]}" --valid 0.001

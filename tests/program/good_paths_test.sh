@@ -167,6 +167,21 @@ check_line "info: words" words.txt "^inputs +x1, colour \(2 words\)$"
 check "fit: --types" fit wide.csv --targets a,up,n --types n=regression,up=classes -o types.mdgp
 check_line "fit: --types rules" fit.txt "^tasks +a regression, up classes \(2 labels\), n regression$"
 
+# --- Fewer inputs -----------------------------------------------------------------------------------
+for reduce in pca sparse-pca; do
+  check "fit: --reduce $reduce" fit wide.csv --targets a,b --inputs x1,x2,colour --reduce $reduce \
+    --components 2 --valid 0.2 -o reduced.mdgp
+  check_line "fit: --reduce $reduce, says so" fit.txt "inputs reduced to 2 components \($reduce\)$"
+  "$mdgp" info reduced.mdgp >reduced.txt
+  check_line "info: $reduce" reduced.txt "reduced to 2 components \($reduce\)$"
+  check_line "info: $reduce, names of components" reduced.txt "pc2"
+  check "predict: $reduce" predict reduced.mdgp wide.csv -o reduced.csv
+  check "evaluate: $reduce" "$mdgp" evaluate reduced.mdgp wide.csv >reduced.txt
+done
+check "fit: --reduce, as many components as there are" fit wide.csv --targets a,b --inputs x1,x2 \
+  --reduce pca -o reduced.mdgp
+check_line "fit: --reduce, as many as there are" fit.txt "inputs reduced to 2 components \(pca\)$"
+
 # --- Settings --------------------------------------------------------------------------------------
 cat >fit.toml <<'END'
 # What the flags do not say.
