@@ -25,7 +25,8 @@ PrintedColumn score(const char* label, const char* name) {
 }  // namespace
 
 int experiment_faims(const ExperimentOptions& options) {
-  const std::vector<std::string> models = models_of(options, experiments::faims_models());
+  const std::vector<std::string> models =
+      models_of(options, experiments::faims_models(), experiments::faims_yardsticks());
   const FaimsData data = load(options);
   make_directory(options);
   const std::string variant = data.origin;

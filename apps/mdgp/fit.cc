@@ -410,9 +410,10 @@ int fit_forest(const FitOptions& options, const Rows& rows, const FitPlan& plan)
 
 int fit(const FitOptions& options) {
   if (options.threads > 0) set_num_threads(options.threads);
-  const FitSettings settings = gather_settings(options);
+  FitSettings settings = gather_settings(options);
   check_output(options.out, {{options.table, "the table"}, {options.config, "the configuration"}});
   const Rows rows = read_rows(options.table, settings);
+  if (rows.schema.reduction != "none") settings.components = rows.schema.input_width();
   FitPlan plan = choose(settings, rows.schema, rows.train);
   const char* label = "model";
   for (const std::string& reason : plan.reasons) {

@@ -14,7 +14,10 @@ struct FaimsOptions {
   Index samples = 50;  // of the inner layers, in predictions
 };
 
-// The paper's models that this program has, in its order.
+// Logistic regression of each run ("logistic") and of all runs pooled ("logistic-all").
+std::vector<std::string> faims_yardsticks();
+
+// The paper's models that this program has, in its order, and the yardsticks.
 std::vector<std::string> faims_models();
 
 // mdgp's own settings of a model for this experiment; a preset takes their place.

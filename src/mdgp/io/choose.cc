@@ -242,10 +242,8 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
   return lines;
 }
 
-std::map<std::string, std::string> settings_of(const FitSettings& settings, const Schema& schema,
-                                               const FitPlan& plan) {
+std::map<std::string, std::string> settings_of(const FitSettings& settings, const FitPlan& plan) {
   FitSettings all = settings;
-  if (schema.projection.size() > 0) all.components = schema.projection.cols();
   all.model = plan.spec.model;
   if (!is_shallow(plan.spec.model)) {
     all.depth = static_cast<Index>(plan.spec.inner.size()) + 1;
@@ -289,7 +287,7 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   plan.lbfgs = choose_lbfgs(settings, plan.spec, data.x.rows());
   plan.priors = settings.priors.value_or(plan.exact);
   if (suits_exact_start(settings, plan.spec, data)) start_exact(settings, data, plan);
-  plan.settings = settings_of(settings, schema, plan);
+  plan.settings = settings_of(settings, plan);
   plan.reasons = explain(plan, schema, data, !settings.optimiser);
   return plan;
 }
