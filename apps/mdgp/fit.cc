@@ -49,6 +49,9 @@ FitSettings gather_settings(const FitOptions& options) {
   for (const auto& [key, text] : options.flags) {
     set_option(settings, *find_option(key), text, fmt::format("--{}", key));
   }
+  if (settings.components && settings.reduce == "none") {
+    throw OptionError("--components goes with --reduce pca or sparse-pca");
+  }
   return settings;
 }
 
@@ -125,9 +128,6 @@ Rows read_rows(const std::string& path, const FitSettings& s) {
   const Encoded encoded = encode(rows.schema, table, Targets::required);
   deal(encoded.data, s.valid, s.seed, rows);
   check_tasks(rows);
-  if (s.components && s.reduce == "none") {
-    throw OptionError("--components goes with --reduce pca or sparse-pca");
-  }
   reduce_inputs(s.reduce, s.components, s.seed, rows.schema, rows.train.x);
   rows.held_out.x = rows.schema.reduce(rows.held_out.x);
   if (s.valid > 0.0 && rows.held_out.x.rows() == 0) {

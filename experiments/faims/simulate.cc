@@ -52,8 +52,8 @@ Compound make_compound(std::uint32_t i) {
   c.rate = value(4, 0.05, 0.4);
   c.amount = value(3, -1.0, -0.5);
   c.curve = -0.8 + 0.9 * i;  // apart from each other
-  c.effect[0] = i < 4 ? 0.9 : 0.0;
-  c.effect[1] = i < 2 ? -0.6 : 0.9;
+  c.effect[0] = i < 4 ? 1.2 : 0.0;
+  c.effect[1] = i < 2 ? -0.8 : 1.2;
   return c;
 }
 
@@ -112,7 +112,7 @@ void record(const Patient& patient, const std::vector<Compound>& compounds, std:
       const double voltage = kLowestVoltage + (kHighestVoltage - kLowestVoltage) *
                                                   static_cast<double>(v) / (kVoltages - 1);
       const Index at = f * kVoltages + v;
-      double sum = 0.03 * draw_normal(kNoiseStep + run, id, static_cast<std::uint32_t>(2 * at));
+      double sum = 0.01 * draw_normal(kNoiseStep + run, id, static_cast<std::uint32_t>(2 * at));
       for (std::uint32_t i = 0; i < kCompounds; ++i) {
         const Compound& c = compounds[i];
         const double z = (voltage - shift - c.curve * field * field) / c.width;
