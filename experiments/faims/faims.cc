@@ -46,6 +46,7 @@ void fit_and_score(const FaimsDraw& draw, const Job& job, const FaimsOptions& op
   FitSettings settings = job.settings.empty() ? faims_settings(job.model) : FitSettings{};
   settings.model = job.model;
   settings.preset = job.settings;
+  if (options.steps) settings.steps = options.steps;
   settings.seed = job.seed + static_cast<std::uint64_t>(job.run);
   const FitPlan plan = choose(settings, draw.schema, draw.train);
   PlanResult result = run_plan(plan, draw.train);

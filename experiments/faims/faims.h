@@ -1,6 +1,8 @@
 // One fit of the FAIMS experiment: split by subject, reduce, choose, train, score each run.
 #pragma once
 
+#include <optional>
+
 #include "faims_data.h"
 #include "mdgp/io/options.h"
 #include "record.h"
@@ -11,7 +13,8 @@ namespace mdgp::experiments {
 struct FaimsOptions {
   std::string reduction = "sparse-pca";
   Index components = 20;
-  Index samples = 50;  // of the inner layers, in predictions
+  Index samples = 50;            // of the inner layers, in predictions
+  std::optional<Index> steps{};  // of training; not set: as the settings say
 };
 
 // Logistic regression of each run ("logistic") and of all runs pooled ("logistic-all").

@@ -205,6 +205,7 @@ TEST(FaimsFit, ScoresEveryRun) {
   const FaimsData data = small_study();
   FaimsOptions options;
   options.components = 3;
+  options.steps = 200;
   const Job job{"faims", "simulated", "", "igp", training_subjects(data), 0, 1};
   const Record record = fit_faims(data, job, options);
   double sum = 0.0;

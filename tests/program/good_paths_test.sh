@@ -436,17 +436,17 @@ awk 'BEGIN { print "ID,Recording,Status,Gender,a,b,c"
              for (s = 0; s < 12; s++) for (r = 1; r <= 3; r++)
                print "S" s "," r "," s % 2 ",1," s % 2 + sin(s * r) / 2 "," cos(s + r) "," sin(s) }' \
   >study/parkinson_replicated.csv
-faims() {
-  "$mdgp" experiment faims --data study --runs 1 --models igp,smdgp,logistic,logistic-all "$@"
-}
-check "experiment faims" faims --out first_faims >first.txt 2>first_error.txt
+faims() { "$mdgp" experiment faims --data study --runs 1 "$@"; }
+check "experiment faims" faims --models igp,smdgp,logistic,logistic-all --out first_faims >first.txt 2>first_error.txt
 check_equal "experiment faims: nothing on standard error" "$(cat first_error.txt)" ""
 check_line "experiment faims: says what it did" first.txt "^FAIMS \(parkinson\), 4 of 4 fits, "
 check_line "experiment faims: a column for every run" first.txt "^ROC-AUC +run 1 +run 2 +run 3 +all "
 check_line "experiment faims: a row for every model" first.txt "^smdgp( +[0-9.]+ \([0-9.]+\)){6}$"
 check_line "experiment faims: claims" first.txt "^mdgp models over igp: smdgp .*hold"
-check "experiment faims: one fit at a time" faims --out second_faims --jobs 1 --threads 1 >/dev/null
-check_same "experiment faims: the same records" <(records first_faims) <(records second_faims)
-check "experiment faims: again" faims --out first_faims >again.txt
-check_line "experiment faims: all was done" again.txt "4 of 4 fits \(4 of them done before\)"
+check "experiment faims: again" faims --models igp,logistic --out first_faims >again.txt
+check_line "experiment faims: all was done" again.txt "2 of 2 fits \(2 of them done before\)"
+check "experiment faims: one fit at a time" \
+  faims --models igp --out second_faims --jobs 1 --threads 1 >/dev/null
+check_same "experiment faims: the same record" \
+  <(records first_faims | grep '"igp"') <(records second_faims)
 finish
