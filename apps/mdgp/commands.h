@@ -59,6 +59,9 @@ struct MnistExperimentOptions {
 // The paper's experiment on variations of MNIST: three tasks of ten classes.
 int experiment_mnist(const MnistExperimentOptions& options);
 
+// The paper's FAIMS table; without data on a simulated study.
+int experiment_faims(const ExperimentOptions& options);
+
 struct FitOptions {
   std::string table, out, config;
   std::vector<std::pair<std::string, std::string>> flags;  // key and text of io/options.h

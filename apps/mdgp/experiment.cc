@@ -101,11 +101,11 @@ std::optional<double> find_score(const Record& record, const std::string& name) 
 
 void print_table(const std::string& title, const std::vector<std::string>& models,
                  const std::vector<PrintedColumn>& columns, const std::vector<Record>& records) {
-  fmt::print("\n{:<10}", title);
+  fmt::print("\n{:<13}", title);
   for (const PrintedColumn& column : columns) fmt::print("{:>17}", column.label);
   fmt::print("\n");
   for (const std::string& model : models) {
-    fmt::print("{:<10}", model);
+    fmt::print("{:<13}", model);
     for (const PrintedColumn& column : columns) {
       std::vector<double> values;
       for (const Record& r : records) {

@@ -13,6 +13,7 @@
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/baselines/forest.h"
 #include "mdgp/data/encode.h"
+#include "mdgp/data/reduce.h"
 #include "mdgp/inference/exact.h"
 #include "mdgp/inference/train_lbfgs.h"
 #include "mdgp/io/checkpoint.h"
@@ -47,6 +48,9 @@ FitSettings gather_settings(const FitOptions& options) {
   if (!options.config.empty()) read_config(options.config, settings);
   for (const auto& [key, text] : options.flags) {
     set_option(settings, *find_option(key), text, fmt::format("--{}", key));
+  }
+  if (settings.components && settings.reduce == "none") {
+    throw OptionError("--components goes with --reduce pca or sparse-pca");
   }
   return settings;
 }
@@ -124,14 +128,20 @@ Rows read_rows(const std::string& path, const FitSettings& s) {
   const Encoded encoded = encode(rows.schema, table, Targets::required);
   deal(encoded.data, s.valid, s.seed, rows);
   check_tasks(rows);
+  reduce_inputs(s.reduce, s.components, s.seed, rows.schema, rows.train.x);
+  rows.held_out.x = rows.schema.reduce(rows.held_out.x);
   if (s.valid > 0.0 && rows.held_out.x.rows() == 0) {
     throw TableError(fmt::format("--valid {}: none of {} rows is held out; give a larger share",
                                  s.valid, rows.train.x.rows()));
   }
 
   fmt::print("table     {}: {} rows, {} inputs, {} targets\n", rows.source, table.rows,
-             rows.schema.input_width(), encoded.data.observations.size());
+             rows.schema.column_width(), encoded.data.observations.size());
   print_tasks(rows.schema);
+  if (rows.schema.projection.size() > 0) {
+    fmt::print("          inputs reduced to {} components ({})\n", rows.schema.input_width(),
+               rows.schema.reduction);
+  }
   if (const auto dropped = table.rows - encoded.data.x.rows(); dropped > 0) {
     fmt::print("          {} with an empty input {} left out\n",
                dropped == 1 ? "1 row" : fmt::format("{} rows", dropped),
@@ -327,8 +337,8 @@ class Run {
     }
     Checkpoint found = load_checkpoint(checkpoint_path_);
     // What decides which rows there are, then the rows, then what is chosen by their number.
-    for (const char* key :
-         {"task", "target", "targets", "inputs", "types", "valid", "seed", "model"}) {
+    for (const char* key : {"task", "target", "targets", "inputs", "types", "reduce", "components",
+                            "valid", "seed", "model"}) {
       check_setting(found, key);
     }
     if (found.data != at_.data) {
@@ -348,7 +358,10 @@ class Run {
 
   void check_setting(const Checkpoint& found, const std::string& key) const {
     const auto then = found.fitted.settings.find(key);
-    const std::string before = then == found.fitted.settings.end() ? "" : then->second;
+    // An option that came after that run was as it is by itself.
+    const std::string before = then == found.fitted.settings.end()
+                                   ? option_text(FitSettings{}, *find_option(key))
+                                   : then->second;
     const std::string& now = plan_.settings.at(key);
     if (before == now || (key == "steps" && settings_.time > 0.0)) return;
     throw FileError(fmt::format("--resume: the run at {} was started with --{} {}, not {}",
@@ -400,9 +413,10 @@ int fit_forest(const FitOptions& options, const Rows& rows, const FitPlan& plan)
 
 int fit(const FitOptions& options) {
   if (options.threads > 0) set_num_threads(options.threads);
-  const FitSettings settings = gather_settings(options);
+  FitSettings settings = gather_settings(options);
   check_output(options.out, {{options.table, "the table"}, {options.config, "the configuration"}});
   const Rows rows = read_rows(options.table, settings);
+  if (rows.schema.reduction != "none") settings.components = rows.schema.input_width();
   FitPlan plan = choose(settings, rows.schema, rows.train);
   const char* label = "model";
   for (const std::string& reason : plan.reasons) {

@@ -103,15 +103,23 @@ void print_inputs(const Schema& schema) {
                                : input.name);
   }
   fmt::print("inputs    {}\n", fmt::join(names, ", "));
+  if (schema.projection.size() > 0) {
+    fmt::print("          reduced to {} components ({})\n", schema.input_width(), schema.reduction);
+  }
   if (!schema.wide) {
     fmt::print("columns   task in '{}', target in '{}'\n", schema.task_column,
                schema.target_column);
   }
 }
 
-// One name per column of x: that of the table's column, with the word where it is one-hot.
+// One name per column of x: that of the table's column, with the word where it is one-hot; "pc1",
+// "pc2", … where they are components.
 std::vector<std::string> input_names(const Schema& schema) {
   std::vector<std::string> names;
+  if (schema.projection.size() > 0) {
+    for (Index k = 1; k <= schema.input_width(); ++k) names.push_back(fmt::format("pc{}", k));
+    return names;
+  }
   for (const InputColumn& input : schema.inputs) {
     if (!input.text) names.push_back(input.name);
     for (const std::string& word : input.words)

@@ -129,12 +129,23 @@ void add_mnist(CLI::App& experiment, std::function<int()>& run) {
   mnist->callback([&run] { run = [] { return program::experiment_mnist(o); }; });
 }
 
+void add_faims(CLI::App& experiment, std::function<int()>& run) {
+  static program::ExperimentOptions o;
+  o.out = "faims-results";
+  CLI::App* faims = experiment.add_subcommand(
+      "faims", "cases and controls from three measurements each: the paper's table");
+  add_experiment_flags(faims, "parkinson_replicated.csv", "a simulated FAIMS study",
+                       "splits of the subjects", "paper-faims", o);
+  faims->callback([&run] { run = [] { return program::experiment_faims(o); }; });
+}
+
 void add_experiment(CLI::App& app, std::function<int()>& run) {
   CLI::App* experiment = app.add_subcommand("experiment", "the paper's experiments");
   experiment->require_subcommand(1);
   add_toy(*experiment, run);
   add_sarcos(*experiment, run);
   add_mnist(*experiment, run);
+  add_faims(*experiment, run);
 }
 
 // Its flags come from the description of the options.

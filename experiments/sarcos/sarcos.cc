@@ -4,15 +4,13 @@
 
 #include <algorithm>
 #include <chrono>
-#include <optional>
-#include <stdexcept>
 #include <utility>
 
+#include "ard_record.h"
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/inference/bound.h"
 #include "mdgp/io/run_plan.h"
 #include "mdgp/metrics/metrics.h"
-#include "mdgp/posterior/inspect.h"
 
 namespace mdgp::experiments {
 namespace {
@@ -102,20 +100,6 @@ double bound_milliseconds(const Model& model, const FitPlan& plan, const DataSet
   times.erase(times.begin(), times.begin() + 2);
   std::nth_element(times.begin(), times.begin() + kTimedBounds / 2, times.end());
   return times[kTimedBounds / 2];
-}
-
-void add_ard(const Model& model, Record& record) {
-  std::optional<ArdWeights> ard;
-  try {
-    ard = ard_weights(model);
-  } catch (const std::invalid_argument&) {  // kernels that have none
-    return;
-  }
-  record.ard_columns = ard->columns;
-  for (Index task = 0; task < ard->weights.rows(); ++task) {
-    const Vector row = ard->weights.row(task);
-    record.ard_weights.emplace_back(row.begin(), row.end());
-  }
 }
 
 }  // namespace

@@ -70,6 +70,46 @@ TEST(DamagedModel, OtherVersionsAreTold) {
   EXPECT_EQ(outcome({}), "a safetensors file, but not a model of mdgp");
 }
 
+TEST(DamagedModel, TheMapOfTheInputs) {
+  FittedModel fitted = fixture::fitted_model(fixture::tiny_spec("mmdgp", {{}, {"bernoulli"}}), 1);
+  fixture::Random random(2);
+  fixture::reduce_columns(fitted, 4, random);  // to one input
+  const TensorFile whole = to_tensors(fitted);
+  const auto changed = [&](auto change) {
+    TensorFile file = whole;
+    change(file);
+    return outcome(file);
+  };
+  const char* name = "inputs.projection";
+  EXPECT_EQ(outcome(whole), "loads");
+  EXPECT_EQ(changed([&](TensorFile& f) { f.tensors.erase(name); }),
+            "damaged: tensor 'inputs.projection' is missing");
+  const char* shape =
+      "damaged: tensor 'inputs.projection' has another shape than the structure says";
+  EXPECT_EQ(changed([&](TensorFile& f) { f.tensors[name].shape = {1, 4}; }), shape);
+  EXPECT_EQ(changed([&](TensorFile& f) { f.tensors[name].shape = {4}; }), shape);
+  EXPECT_EQ(changed([&](TensorFile& f) {
+              f.tensors[name] = {{4, 0}, {}};
+            }),
+            "damaged: a reduction of the inputs to none");
+  EXPECT_EQ(changed([&](TensorFile& f) {
+              f.tensors[name] = {{4, 2}, std::vector<double>(8, 1.0)};
+            }),
+            "damaged: inputs and columns differ in number");
+  EXPECT_NE(changed([&](TensorFile& f) {
+              f.tensors[name].values[2] = std::nan("");
+            }).find("inputs.projection"),
+            std::string::npos);
+  for (const Json& word : {Json("none"), Json("umap"), Json(7), Json()}) {
+    EXPECT_TRUE(changed([&](TensorFile& f) {
+                  Json json = Json::parse(f.metadata.at("schema"));
+                  json["reduction"] = word;
+                  f.metadata["schema"] = json.dump();
+                }).starts_with("damaged: "))
+        << word;
+  }
+}
+
 TEST(DamagedModel, EveryMetadataIsNeeded) {
   for (const char* key : {"schema", "structure", "settings", "training"}) {
     TensorFile file = small_file();

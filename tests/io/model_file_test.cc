@@ -72,6 +72,17 @@ TEST_P(ModelFile, PredictsTheSameBits) {
   expect_same(fitted, through_bytes(fitted));
 }
 
+TEST_P(ModelFile, KeepsTheMapOfTheInputs) {
+  FittedModel fitted = fixture::fitted_model(spec(), 7);
+  fixture::Random random(8);
+  fixture::reduce_columns(fitted, fitted.spec.inputs + 3, random);
+  const FittedModel back = through_bytes(fitted);
+  expect_same(fitted, back);
+  EXPECT_EQ(back.schema.reduction, "sparse-pca");
+  EXPECT_EQ(back.schema.projection, fitted.schema.projection);
+  EXPECT_EQ(back.schema.input_width(), fitted.spec.inputs);
+}
+
 TEST_P(ModelFile, KeepsTheMeanFunctions) {
   for (const MeanFunction mean : {MeanFunction::zero, MeanFunction::pca}) {
     ModelSpec with_mean = spec();

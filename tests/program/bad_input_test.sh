@@ -230,6 +230,12 @@ it empty, or say --types y=classes" fit word.csv --targets y "${out[@]}"
 
 # --- Settings ---------------------------------------------------------------------------------------------
 bad_settings() {
+  refuse "--components 3: at most 2, as there are 40 rows to train on and 2 inputs" \
+    fit wide.csv --targets a,b --inputs x1,x2 --reduce pca --components 3 -o out.mdgp
+  refuse "--components goes with --reduce pca or sparse-pca" \
+    fit wide.csv --targets a,b --inputs x1,x2 --components 1 -o out.mdgp
+  refuse "--reduce: 'pcs' is not known; did you mean 'pca'? (one of none, pca, sparse-pca)" \
+    fit wide.csv --targets a,b --reduce pcs -o out.mdgp
   local fit=(fit wide.csv --targets a,b --inputs x1 -o out.mdgp)
   refuse "--valid is 1.5, but must be a number from 0 to 0.9" "${fit[@]}" --valid 1.5
   refuse "--valid 0.001: none of 40 rows is held out; give a larger share" "${fit[@]}" --valid 0.001
@@ -525,6 +531,29 @@ q1 to in_test" "${sarcos[@]}" --data sarcos_wrong
 choose another --out" "${sarcos[@]}" --out results_wrong
 }
 
+mkdir faims_gap faims_label faims_column
+study() { # three recordings of twelve subjects
+  awk 'BEGIN { print "ID,Recording,Status,Gender,a,b"
+               for (s = 0; s < 12; s++) for (r = 1; r <= 3; r++)
+                 print "S" s "," r "," s % 2 ",1," s % 2 + sin(s * r) "," cos(s + r) }'
+}
+study | sed 6d >faims_gap/parkinson_replicated.csv
+study | sed '6s/,1,1,/,7,1,/' >faims_label/parkinson_replicated.csv
+study | sed '1s/Recording/recording/' >faims_column/parkinson_replicated.csv
+bad_studies() {
+  local faims=(experiment faims)
+  refuse "--data none: no such directory; without data a study is simulated" "${faims[@]}" --data none
+  refuse "--data folder: parkinson_replicated.csv is not there or in its folder \
+parkinson_replicated; give the directory that holds it" "${faims[@]}" --data folder
+  refuse "faims_gap/parkinson_replicated.csv: subject 'S1' has no recording 2; every subject must \
+have recordings 1 to 3" "${faims[@]}" --data faims_gap
+  refuse "faims_label/parkinson_replicated.csv, line 6: Status is 7, but must be a whole number \
+from 0 to 1" "${faims[@]}" --data faims_label
+  refuse "faims_column/parkinson_replicated.csv: there is no column 'Recording'; did you mean \
+'recording'?; it must have ID, Recording, Status and columns of features" \
+    "${faims[@]}" --data faims_column
+}
+
 all_cases() {
   bad_calls
   bad_tables
@@ -535,6 +564,7 @@ all_cases() {
   bad_models
   bad_matches
   bad_experiments
+  bad_studies
 }
 remember
 all_cases

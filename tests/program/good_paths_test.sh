@@ -167,6 +167,21 @@ check_line "info: words" words.txt "^inputs +x1, colour \(2 words\)$"
 check "fit: --types" fit wide.csv --targets a,up,n --types n=regression,up=classes -o types.mdgp
 check_line "fit: --types rules" fit.txt "^tasks +a regression, up classes \(2 labels\), n regression$"
 
+# --- Fewer inputs -----------------------------------------------------------------------------------
+for reduce in pca sparse-pca; do
+  check "fit: --reduce $reduce" fit wide.csv --targets a,b --inputs x1,x2,colour --reduce $reduce \
+    --components 2 --valid 0.2 -o reduced.mdgp
+  check_line "fit: --reduce $reduce, says so" fit.txt "inputs reduced to 2 components \($reduce\)$"
+  "$mdgp" info reduced.mdgp >reduced.txt
+  check_line "info: $reduce" reduced.txt "reduced to 2 components \($reduce\)$"
+  check_line "info: $reduce, names of components" reduced.txt "pc2"
+  check "predict: $reduce" predict reduced.mdgp wide.csv -o reduced.csv
+  check "evaluate: $reduce" "$mdgp" evaluate reduced.mdgp wide.csv >reduced.txt
+done
+check "fit: --reduce, as many components as there are" fit wide.csv --targets a,b --inputs x1,x2 \
+  --reduce pca -o reduced.mdgp
+check_line "fit: --reduce, as many as there are" fit.txt "inputs reduced to 2 components \(pca\)$"
+
 # --- Settings --------------------------------------------------------------------------------------
 cat >fit.toml <<'END'
 # What the flags do not say.
@@ -405,14 +420,33 @@ head -c -10 before.jsonl >first/results.jsonl
 check "experiment sarcos: after a kill in a line" sarcos --out first >again.txt
 check_line "experiment sarcos: that fit is done again" again.txt "\(7 of them done before\)"
 check_same "experiment sarcos: with the same record" <(records first) <(records second)
-mnist() { "$mdgp" experiment mnist --size 30 --steps 5 --runs 1 --models igp,mmdgp "$@"; }
+mnist() { "$mdgp" experiment mnist --size 60 --steps 5 --runs 1 --models igp,mmdgp "$@"; }
 check "experiment mnist" mnist --out mnist_first >mnist.txt 2>mnist_error.txt
 check_equal "experiment mnist: nothing on standard error" "$(cat mnist_error.txt)" ""
 check_line "experiment mnist: says what it did" mnist.txt "^MNIST \(drawn, 5 steps\), 2 of 2 fits, "
 check_line "experiment mnist: a column for every task" mnist.txt "^accuracy +standard +random +images +all "
-check_line "experiment mnist: says what became of claims" mnist.txt "^not tested \(no runs of idgp\): smdgp"
+check_line "experiment mnist: says what became of claims" mnist.txt "^not tested \(no runs of smdgp, idgp\): smdgp"
 check_line "experiment mnist: a report" mnist_first/report.md "^\| model \| all \| standard \| random \|"
 check_line "experiment mnist: an inducing image" mnist_first/report.html "private, after"
 check "experiment mnist: one thread" mnist --out mnist_second --jobs 1 --threads 1 >/dev/null
 check_same "experiment mnist: the same records" <(records mnist_first) <(records mnist_second)
+
+mkdir study # three recordings of twelve subjects
+awk 'BEGIN { print "ID,Recording,Status,Gender,a,b,c"
+             for (s = 0; s < 12; s++) for (r = 1; r <= 3; r++)
+               print "S" s "," r "," s % 2 ",1," s % 2 + sin(s * r) / 2 "," cos(s + r) "," sin(s) }' \
+  >study/parkinson_replicated.csv
+faims() { "$mdgp" experiment faims --data study --runs 1 "$@"; }
+check "experiment faims" faims --models igp,smdgp,logistic,logistic-all --out first_faims >first.txt 2>first_error.txt
+check_equal "experiment faims: nothing on standard error" "$(cat first_error.txt)" ""
+check_line "experiment faims: says what it did" first.txt "^FAIMS \(parkinson\), 4 of 4 fits, "
+check_line "experiment faims: a column for every run" first.txt "^ROC-AUC +run 1 +run 2 +run 3 +all "
+check_line "experiment faims: a row for every model" first.txt "^smdgp( +[0-9.]+ \([0-9.]+\)){6}$"
+check_line "experiment faims: claims" first.txt "^mdgp models over igp: smdgp .*hold"
+check "experiment faims: again" faims --models igp,logistic --out first_faims >again.txt
+check_line "experiment faims: all was done" again.txt "2 of 2 fits \(2 of them done before\)"
+check "experiment faims: one fit at a time" \
+  faims --models igp --out second_faims --jobs 1 --threads 1 >/dev/null
+check_same "experiment faims: the same record" \
+  <(records first_faims | grep '"igp"') <(records second_faims)
 finish

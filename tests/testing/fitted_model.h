@@ -48,6 +48,13 @@ inline FittedModel fitted_model(const ModelSpec& spec, unsigned seed) {
   return fitted;
 }
 
+// The model's inputs as combinations of `columns` columns.
+inline void reduce_columns(FittedModel& fitted, Index columns, Random& random) {
+  fitted.schema.inputs.resize(at(columns), {.name = "more", .words = {}});
+  fitted.schema.reduction = "sparse-pca";
+  fitted.schema.projection = random.normals(columns, fitted.spec.inputs);
+}
+
 // One input, two inducing points: a few hundred numbers.
 inline ModelSpec tiny_spec(std::string_view model, std::vector<TaskSpec> tasks) {
   return default_spec(model, 1, std::move(tasks), 2, 2, 2);

@@ -142,12 +142,13 @@ Encoded encode(const Schema& schema, const Table& table, Targets targets) {
       encoded.row.push_back(r);
     }
   }
-  encoded.data.x.resize(static_cast<Index>(encoded.row.size()), schema.input_width());
+  encoded.data.x.resize(static_cast<Index>(encoded.row.size()), schema.column_width());
   Index first = 0;
   for (std::size_t i = 0; i < schema.inputs.size(); ++i) {
     encode_input(schema.inputs[i], *columns[i], table, encoded.row, first, encoded.data.x);
     first += schema.inputs[i].width();
   }
+  if (schema.projection.size() > 0) encoded.data.x = schema.reduce(encoded.data.x);
   if (!schema.wide) encoded.task = row_tasks(schema, table, encoded.row);
   if (targets != Targets::unwanted) add_observations(schema, table, encoded);
   return encoded;

@@ -226,10 +226,19 @@ std::map<std::string, TaskKind, std::less<>> parse_types(std::string_view types,
 
 std::string_view kind_name(TaskKind kind) { return kKindNames[static_cast<std::size_t>(kind)]; }
 
-Index Schema::input_width() const {
+Index Schema::column_width() const {
   Index width = 0;
   for (const InputColumn& input : inputs) width += input.width();
   return width;
+}
+
+Index Schema::input_width() const {
+  return projection.size() > 0 ? projection.cols() : column_width();
+}
+
+Matrix Schema::reduce(const Matrix& columns) const {
+  if (projection.size() == 0) return columns;
+  return columns * projection;
 }
 
 int Schema::find_task(std::string_view name) const {

@@ -41,9 +41,14 @@ struct Schema {
   std::string task_column, target_column;  // long form
   std::vector<InputColumn> inputs;
   std::vector<TaskColumn> tasks;
+  // Where the columns go through a linear map before the model sees them (data/reduce.h).
+  std::string reduction = "none";
+  Matrix projection{};  // [column_width(), components]; empty: none
 
-  Index input_width() const;              // D
-  int find_task(std::string_view) const;  // -1 where there is none
+  Index column_width() const;                  // numbers that the columns become
+  Index input_width() const;                   // D: those that the model sees
+  Matrix reduce(const Matrix& columns) const;  // [n, column_width()] to [n, input_width()]
+  int find_task(std::string_view) const;       // -1 where there is none
 };
 
 // What the user said of the columns; see FitSettings.

@@ -12,6 +12,8 @@
 namespace mdgp {
 namespace {
 
+constexpr const char* kProjection = "inputs.projection";
+
 std::string mean_name(const Process& process) { return process.name + ".mean"; }
 
 // Bytes that are not UTF-8 (a file may be named with any) become U+FFFD.
@@ -95,6 +97,19 @@ void read_parameters(const TensorFile& file, Model& model) {
   }
 }
 
+void read_projection(const TensorFile& file, Schema& schema) {
+  if (schema.reduction == "none") return;
+  // The tensor itself says how many components there are.
+  const auto found = file.tensors.find(kProjection);
+  const Index components =
+      found != file.tensors.end() && found->second.shape.size() == 2 ? found->second.shape[1] : 1;
+  find_tensor(file, kProjection, {schema.column_width(), components});
+  if (components < 1) throw std::invalid_argument("a reduction of the inputs to none");
+  schema.projection.resize(schema.column_width(), components);
+  read_matrix(file, kProjection, view_of(schema.projection));
+  check_finite("model", kProjection, view_of(std::as_const(schema.projection)));
+}
+
 // The kinds of task that a likelihood serves.
 bool serves(std::string_view likelihood, TaskKind kind) {
   if (likelihood == "bernoulli") return kind == TaskKind::binary;
@@ -154,6 +169,8 @@ TensorFile to_tensors(const FittedModel& fitted) {
       file.tensors[mean_name(process)] = to_tensor(view_of(process.mean_weights));
     }
   });
+  const Matrix& projection = fitted.schema.projection;
+  if (projection.size() > 0) file.tensors[kProjection] = to_tensor(view_of(projection));
   return file;
 }
 
@@ -172,6 +189,7 @@ FittedModel from_tensors(const TensorFile& file, std::string_view source) {
     fitted.spec = spec_from(json("structure"));
     fitted.settings = json("settings").get<std::map<std::string, std::string>>();
     fitted.training = notes_from(json("training"));
+    read_projection(file, fitted.schema);
     check_agreement(fitted.schema, fitted.spec);
     std::size_t numbers = 0;
     for (const auto& [name, tensor] : file.tensors) numbers += tensor.values.size();

@@ -2,9 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <stdexcept>
+
+#include "mdgp/data/reduce.h"
 
 namespace mdgp {
 namespace {
@@ -40,6 +43,15 @@ double deviation(const Json& json) {
   const double value = real_number(json, "deviation");
   if (!(value > 0.0)) throw std::invalid_argument("a standard deviation is not positive");
   return value;
+}
+
+std::string reduction(const Json& json) {
+  std::string name = text(json, "reduction");
+  const auto& known = reductions();
+  if (name == "none" || std::find(known.begin(), known.end(), name) == known.end()) {
+    throw std::invalid_argument("its reduction of the inputs is not one that is known");
+  }
+  return name;
 }
 
 Json to_json(const LayerSpec& layer) {
@@ -128,11 +140,13 @@ Json to_json(const Schema& schema) {
                      {"deviation", task.deviation},
                      {"observed", task.observed}});
   }
-  return {{"form", schema.wide ? "wide" : "long"},
-          {"task_column", schema.task_column},
-          {"target_column", schema.target_column},
-          {"inputs", inputs},
-          {"tasks", tasks}};
+  Json json = {{"form", schema.wide ? "wide" : "long"},
+               {"task_column", schema.task_column},
+               {"target_column", schema.target_column},
+               {"inputs", inputs},
+               {"tasks", tasks}};
+  if (schema.projection.size() > 0) json["reduction"] = schema.reduction;
+  return json;
 }
 
 Schema schema_from(const Json& json) {
@@ -152,6 +166,7 @@ Schema schema_from(const Json& json) {
                             words(each, "labels"), real_number(each, "mean"), deviation(each),
                             whole_number(each, "observed", 0, kMost)});
   }
+  if (json.contains("reduction")) schema.reduction = reduction(json);  // older files have none
   return schema;
 }
 

@@ -7,6 +7,7 @@
 
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/data/presets.h"
+#include "mdgp/data/reduce.h"
 #include "mdgp/kernels/kernel.h"
 #include "mdgp/models/model.h"
 
@@ -68,6 +69,19 @@ std::vector<Option> table_options() {
        .member = &S::types,
        .automatic = "told from the values",
        .list = true},
+      {.key = "reduce",
+       .value = "NAME",
+       .help = "fewer inputs, for tables with many columns: linear combinations of all of them, or "
+               "of a few each, found on the rows to train on and scaled to unit variance",
+       .member = &S::reduce,
+       .choices = reductions()},
+      {.key = "components",
+       .value = "N",
+       .help = "with --reduce, the number of these combinations",
+       .member = &S::components,
+       .automatic = "20, or all where there are fewer inputs or rows",
+       .least = 1,
+       .most = 10000},
   };
 }
 

@@ -19,10 +19,12 @@ namespace mdgp {
 // Where a member is optional, "not set" means: chosen from the data (io/choose.h).
 struct FitSettings {
   // The table's columns.
-  std::string task, target;  // long form
-  std::string targets;       // wide form: names, ranges a:b, globs; separated by commas
-  std::string inputs;        // the same; empty: all other columns
-  std::string types;         // "name=count,other=binary"
+  std::string task, target;     // long form
+  std::string targets;          // wide form: names, ranges a:b, globs; separated by commas
+  std::string inputs;           // the same; empty: all other columns
+  std::string types;            // "name=count,other=binary"
+  std::string reduce = "none";  // of the inputs: none, pca, sparse-pca
+  std::optional<Index> components;
 
   // The model.
   std::string preset;  // paper-sarcos, …

@@ -3,12 +3,20 @@
 #include <cblas.h>
 
 #include <cmath>
+#include <vector>
+
+#include "mdgp/linalg/check.h"
 
 extern "C" {
 void openblas_set_num_threads(int);
 // LAPACK, which OpenBLAS has too.
 void dpotrf_(const char* triangle, const int* n, double* a, const int* stride, int* info);
 void dpotri_(const char* triangle, const int* n, double* a, const int* stride, int* info);
+void dsyevr_(const char* vectors, const char* range, const char* triangle, const int* n, double* a,
+             const int* stride, const double* low, const double* high, const int* first,
+             const int* last, const double* tolerance, int* found, double* values, double* z,
+             const int* z_stride, int* support, double* work, const int* work_size, int* iwork,
+             const int* iwork_size, int* info);
 }
 
 namespace mdgp {
@@ -109,6 +117,33 @@ bool invert_positive_in_place(View a, double& log_determinant) {
   dpotri_("L", &n, a.data(), &stride, &info);
   mirror(a);
   return info == 0 && std::isfinite(log_determinant);
+}
+
+void largest_eigenpairs(View a, Vector& values, View vectors) {
+  const int n = as_int(a.rows()), stride = as_int(a.outerStride());
+  const int count = as_int(values.size()), first = n - count + 1;
+  check_shape("largest_eigenpairs", "vectors", as_const(vectors), a.rows(), values.size());
+  const double unused = 0.0;
+  Vector all(n);
+  Matrix z(n, count);
+  std::vector<int> support(2 * static_cast<std::size_t>(count)), iwork(1);
+  std::vector<double> work(1);
+  int found = 0, info = 0, work_size = -1, iwork_size = -1;  // which asks for the sizes
+  const auto call = [&] {
+    dsyevr_("V", "I", "L", &n, a.data(), &stride, &unused, &unused, &first, &n, &unused, &found,
+            all.data(), z.data(), &n, support.data(), work.data(), &work_size, iwork.data(),
+            &iwork_size, &info);
+  };
+  call();
+  work_size = static_cast<int>(work[0]), iwork_size = iwork[0];
+  work.resize(static_cast<std::size_t>(work_size));
+  iwork.resize(static_cast<std::size_t>(iwork_size));
+  call();
+  if (info != 0 || found != count) {
+    throw NumericalError("largest_eigenpairs: LAPACK found no eigenvalues");
+  }
+  values = all.head(count).reverse();  // ascending in LAPACK
+  vectors = z.rowwise().reverse();
 }
 
 void add_gram(const ConstView& a, View c) {

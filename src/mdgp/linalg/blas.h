@@ -24,6 +24,11 @@ void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b
 // definite.
 [[nodiscard]] bool invert_positive_in_place(View a, double& log_determinant);
 
+// The largest eigenvalues of a symmetric matrix, in descending order, as many as `values` has, and
+// their eigenvectors as columns. Only the lower triangle of a is read; a is destroyed. Throws
+// NumericalError where LAPACK gives up.
+void largest_eigenpairs(View a, Vector& values, View vectors);
+
 // C += Aᵀ A, both triangles.
 void add_gram(const ConstView& a, View c);
 

@@ -1,0 +1,24 @@
+#include "ard_record.h"
+
+#include <optional>
+#include <stdexcept>
+
+#include "mdgp/posterior/inspect.h"
+
+namespace mdgp::experiments {
+
+void add_ard(const Model& model, Record& record) {
+  std::optional<ArdWeights> ard;
+  try {
+    ard = ard_weights(model);
+  } catch (const std::invalid_argument&) {  // kernels that have none
+    return;
+  }
+  record.ard_columns = ard->columns;
+  for (Index task = 0; task < ard->weights.rows(); ++task) {
+    const Vector row = ard->weights.row(task);
+    record.ard_weights.emplace_back(row.begin(), row.end());
+  }
+}
+
+}  // namespace mdgp::experiments
