@@ -12,13 +12,22 @@
 namespace mdgp {
 namespace {
 
-constexpr double kNoise = 0.3;  // where its search starts; targets have unit variance
+// The prior of the noise, in variances of the targets, and where its search starts: labels that a
+// GP would interpolate are rarely as sure as that.
+constexpr double kNoise = 1.0, kNoiseSpread = 0.3;
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Index functions_of(const Likelihood& likelihood) {
   if (likelihood.classes > 0) return likelihood.classes;
   return likelihood.type->name == "bernoulli" ? 1 : 0;
+}
+
+// What f of a sure label is, in units of the code below: so that its likelihood is nearly sure too.
+// Robust-max knows no units.
+double scale_of(const Likelihood& likelihood) {
+  const std::string_view name = likelihood.type->name;
+  return name == "softmax" ? 2.0 : name == "bernoulli" ? 1.5 : 1.0;
 }
 
 // A label as C numbers: ±1 for yes and no; else its indicator, of zero mean and unit variance where
@@ -90,6 +99,7 @@ double search(Model& model, const Process& process, const Regression& rows,
               const LbfgsOptions& options) {
   Parameters& parameters = model.parameters;
   const FreeVector packing(parameters, others(model, process));
+  const double location = std::log(kNoise * rows.y.array().square().mean());
   Vector scales(packing.size() + 1);
   scales << packing.prior_scales(parameters), 1.0;
   Tape tape;
@@ -98,20 +108,21 @@ double search(Model& model, const Process& process, const Regression& rows,
     const Vector x = scaled.cwiseProduct(scales);
     packing.write(x.head(packing.size()), parameters);
     const double noise = std::exp(x[packing.size()]);
+    const double z = (x[packing.size()] - location) / kNoiseSpread;
     gradient.setZero(parameters.size());
     const double value = log_marginal(process, parameters, model.cascade.jitter, rows,
                                       Vector::Constant(rows.y.rows(), noise), tape,
                                       gradient.data(), &noise_gradient) +
-                         log_prior(parameters, &gradient);
+                         log_prior(parameters, &gradient) - 0.5 * z * z;
     packing.pull_back(parameters, gradient, free_gradient);
     out.resize(packing.size() + 1);
-    out << free_gradient, noise * noise_gradient.sum();
+    out << free_gradient, noise * noise_gradient.sum() - z / kNoiseSpread;
     out.array() *= scales.array();
     return value;
   };
   Vector start, x(packing.size() + 1);
   packing.read(parameters, start);
-  x << start, std::log(kNoise);
+  x << start, location;
   x.array() /= scales.array();
   maximise(objective, x, options);
   packing.write(x.cwiseProduct(scales).head(packing.size()), parameters);
@@ -145,8 +156,11 @@ void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions&
                "as many as labels at least");
       }
       const auto rows = [&](Index most) {
-        return observed(model, process, data,
-                        choose(process, model.cascade.tasks, data, most, options.seed), functions);
+        Regression chosen =
+            observed(model, process, data,
+                     choose(process, model.cascade.tasks, data, most, options.seed), functions);
+        if (top) chosen.y *= scale_of(model.likelihoods.front());
+        return chosen;
       };
       const double noise = search(model, process, rows(options.most_observations), options.search);
       const Regression all = rows(static_cast<Index>(data.observations.size()));

@@ -6,7 +6,13 @@ namespace mdgp {
 namespace {
 
 constexpr Index kMostObservations = 10'000;
-constexpr Index kInnerInducing = 1000, kTopInducing = 100;
+// Inducing inputs of an inner process, by its layer: shared alone, both, private alone. So chosen
+// that all cost about the same.
+constexpr Index kShared = 1000, kSharedAndPrivate = 800, kPrivate = 600;
+constexpr Index kTopInducing = 100;  // for each task
+// With fewer labels per input, lengthscales of its own for each input, or any function that is not
+// linear, learn the noise.
+constexpr Index kLabelsPerInput = 20;
 constexpr Index kSteps = 20, kBatch = 300;
 constexpr double kRate = 0.005;
 
@@ -15,17 +21,25 @@ Index functions_of(const TaskSpec& task) {
   return task.classes > 0 ? task.classes : task.likelihood == "bernoulli" ? 1 : 0;
 }
 
+Index inner_inducing(const LayerSpec& layer) {
+  return layer.priv.empty() ? kShared : layer.shared.empty() ? kPrivate : kSharedAndPrivate;
+}
+
 // Each of its processes has a function for every label.
 void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
   const Index functions = functions_of(spec.tasks.front());
+  const bool few =
+      static_cast<Index>(data.observations.size()) < kLabelsPerInput * data.x.cols();
   for (LayerSpec& layer : spec.inner) {
     for (Index& width : layer.shared) width = functions;
     for (Index& width : layer.priv) width = functions;
-    layer.inducing = std::min(kInnerInducing, data.x.rows());
-    layer.kernel = "rbf";
+    layer.inducing = std::min(inner_inducing(layer), data.x.rows());
+    layer.kernel = few ? "linear" : "rbf";
+    layer.ard = !few;
     if (!s.mean) layer.mean = MeanFunction::zero;
   }
-  spec.top.kernel = "linear + rbf";
+  spec.top.kernel = few ? "linear" : "linear + rbf";
+  spec.top.ard = !few;
   spec.top.inducing = std::min(kTopInducing, data.x.rows());
   if (is_coregionalised(spec.model)) {
     spec.top.inducing =
@@ -39,7 +53,7 @@ void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
 bool suits_label_start(const FitSettings& s, const ModelSpec& spec, const DataSet& data) {
   const Index functions = functions_of(spec.tasks.front());
   return functions > 0 && !is_shallow(spec.model) && spec.inner.size() == 1 && s.preset.empty() &&
-         !s.width && !s.inducing && !s.kernel && !s.lengthscale &&
+         s.priors.value_or(true) && !s.width && !s.inducing && !s.kernel && !s.lengthscale &&
          !s.propagate_inputs.value_or(false) &&
          static_cast<Index>(data.observations.size()) <= kMostObservations &&
          std::all_of(spec.tasks.begin(), spec.tasks.end(), [&](const TaskSpec& task) {
@@ -49,7 +63,7 @@ bool suits_label_start(const FitSettings& s, const ModelSpec& spec, const DataSe
 
 void plan_label_start(const FitSettings& s, const DataSet& data, FitPlan& plan) {
   set_layers(s, data, plan.spec);
-  plan.label_start = true;
+  plan.label_start = plan.priors = true;
   TrainOptions& train = plan.train;
   train.steps = s.steps.value_or(kSteps);
   train.batch_rows = s.batch.value_or(kBatch);

@@ -45,13 +45,10 @@ Model start_model(const FitPlan& plan, const DataSet& data) {
   if (!plan.train_inducing.empty()) spec.top_inducing = plan.train_inducing;
   Model model = make_model(spec);
   initialise(model, data, plan.initialise);
-  if (plan.label_start) {
-    start_on_labels(model, data, {.seed = plan.initialise.seed});
-    return model;
-  }
   if (!plan.priors) return model;
   set_priors(model);
   start_at_priors(model, plan.initialise.seed);
+  if (plan.label_start) start_on_labels(model, data, {.seed = plan.initialise.seed});
   if (plan.prefit > 0) {
     ExactOptions exact;
     exact.most_observations = plan.prefit;
