@@ -13,7 +13,7 @@ namespace mdgp::experiments {
 struct FaimsOptions {
   std::string reduction = "sparse-pca";
   Index components = 20;
-  Index samples = 50;            // of the inner layers, in predictions
+  Index samples = 300;           // of the inner layers, in predictions
   std::optional<Index> steps{};  // of training; not set: as the settings say
 };
 

@@ -19,6 +19,8 @@ namespace {
 constexpr const char* kSvm = "svm-pooled";
 constexpr const char* kForest = "forest-pooled";
 constexpr int kSvmFolds = 5;
+constexpr Index kShallowInducing = 100;  // for each task
+constexpr Index kShallowSteps = 1000, kShallowBatch = 300;
 
 bool is_known(std::string_view model) {
   const std::vector<std::string_view>& known = find_option("model")->choices;
@@ -130,8 +132,12 @@ MnistSettings mnist_settings(const std::string& model, const std::string& preset
     s.whitening = 0.3;
   } else if (preset.empty() && is_process_model(model)) {
     s.components = 50;
-    s.whitening = 0.5;
-    s.fit.width = 10;
+    s.fit.classification = "robustmax";
+    if (is_shallow(model)) {  // the deep ones have a recipe for labels
+      s.fit.inducing = is_coregionalised(model) ? 3 * kShallowInducing : kShallowInducing;
+      s.fit.steps = kShallowSteps;
+      s.fit.batch = kShallowBatch;
+    }
   }
   return s;
 }

@@ -28,7 +28,7 @@ MnistSettings mnist_settings(const std::string& model, const std::string& preset
                              std::uint64_t seed);
 
 struct MnistOptions {
-  Index samples = 10;  // of the inner layers, in predictions
+  Index samples = 20;  // of the inner layers, in predictions
   Index steps = 0;     // of training; 0: as the settings say
 };
 
