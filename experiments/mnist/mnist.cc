@@ -20,7 +20,7 @@ constexpr const char* kSvm = "svm-pooled";
 constexpr const char* kForest = "forest-pooled";
 constexpr int kSvmFolds = 5;
 constexpr Index kShallowInducing = 100;  // for each task
-constexpr Index kShallowSteps = 1000, kShallowBatch = 300;
+constexpr Index kShallowSteps = 500, kShallowBatch = 300;
 
 bool is_known(std::string_view model) {
   const std::vector<std::string_view>& known = find_option("model")->choices;
