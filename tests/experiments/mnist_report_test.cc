@@ -166,9 +166,9 @@ TEST(MnistFits, AModelOfFewImagesBeatsGuessing) {
   test.images.count = 100;
   test.images.pixels.resize(100 * kPixels);
   test.labels.resize(100);
-  const Job job{"mnist", "drawn", "", "igp", 40, 0, 1};
-  const Record a = fit_mnist(data, job, {.samples = 1, .steps = 60});
-  const Record b = fit_mnist(data, job, {.samples = 1, .steps = 60});
+  const Job job{"mnist", "drawn", "", "smdgp", 40, 0, 1};
+  const Record a = fit_mnist(data, job, {.samples = 5, .steps = 3});
+  const Record b = fit_mnist(data, job, {.samples = 5, .steps = 3});
   EXPECT_EQ(a.scores, b.scores);
   EXPECT_GT(a.scores.at("acc_standard"), 0.2);
   EXPECT_NEAR(

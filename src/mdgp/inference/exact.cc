@@ -59,15 +59,15 @@ Vector noise(const Model& model, const Regression& rows) {
   return out;
 }
 
-// log p(y) of one process's observations; a task's noise has the sum of the derivatives at its rows.
+// log p(y) of one process's observations; a task's noise has the sum of the derivatives at its
+// rows.
 double log_marginal(const Model& model, const Process& process, const Regression& rows, Tape& tape,
                     double* gradient) {
   const Index n = rows.y.rows();
   check_size("log_marginal_likelihood", process.name + "'s inducing inputs", process.inducing, n);
   Vector noise_gradient;
-  const double value =
-      log_marginal(process, model.parameters, model.cascade.jitter, rows, noise(model, rows), tape,
-                   gradient, &noise_gradient);
+  const double value = log_marginal(process, model.parameters, model.cascade.jitter, rows,
+                                    noise(model, rows), tape, gradient, &noise_gradient);
   if (gradient == nullptr) return value;
   for (Index i = 0; i < n; ++i) {
     gradient[model.parameters[noise_id(model, rows.task[at(i)])].offset] += noise_gradient[i];

@@ -111,8 +111,8 @@ double search(Model& model, const Process& process, const Regression& rows,
     const double z = (x[packing.size()] - location) / kNoiseSpread;
     gradient.setZero(parameters.size());
     const double value = log_marginal(process, parameters, model.cascade.jitter, rows,
-                                      Vector::Constant(rows.y.rows(), noise), tape,
-                                      gradient.data(), &noise_gradient) +
+                                      Vector::Constant(rows.y.rows(), noise), tape, gradient.data(),
+                                      &noise_gradient) +
                          log_prior(parameters, &gradient) - 0.5 * z * z;
     packing.pull_back(parameters, gradient, free_gradient);
     out.resize(packing.size() + 1);

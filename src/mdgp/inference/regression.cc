@@ -39,9 +39,9 @@ double log_marginal(const Process& process, const Parameters& parameters, double
   gemm(Op::none, Op::none, 1.0, as_const(inverse), view_of(rows.y), 0.0, view_of(alpha));
   const auto outputs = static_cast<double>(rows.y.cols());
   const double value =
-      -0.5 * (rows.y.cwiseProduct(alpha).sum() +
-              outputs * (log_determinant +
-                         static_cast<double>(n) * std::log(2.0 * std::numbers::pi)));
+      -0.5 *
+      (rows.y.cwiseProduct(alpha).sum() +
+       outputs * (log_determinant + static_cast<double>(n) * std::log(2.0 * std::numbers::pi)));
   if (gradient == nullptr) return value;
 
   K.adjoint = -0.5 * outputs * inverse;

@@ -28,8 +28,7 @@ Index inner_inducing(const LayerSpec& layer) {
 // Each of its processes has a function for every label.
 void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
   const Index functions = functions_of(spec.tasks.front());
-  const bool few =
-      static_cast<Index>(data.observations.size()) < kLabelsPerInput * data.x.cols();
+  const bool few = static_cast<Index>(data.observations.size()) < kLabelsPerInput * data.x.cols();
   for (LayerSpec& layer : spec.inner) {
     for (Index& width : layer.shared) width = functions;
     for (Index& width : layer.priv) width = functions;
@@ -56,9 +55,8 @@ bool suits_label_start(const FitSettings& s, const ModelSpec& spec, const DataSe
          s.priors.value_or(true) && !s.width && !s.inducing && !s.kernel && !s.lengthscale &&
          !s.propagate_inputs.value_or(false) &&
          static_cast<Index>(data.observations.size()) <= kMostObservations &&
-         std::all_of(spec.tasks.begin(), spec.tasks.end(), [&](const TaskSpec& task) {
-           return functions_of(task) == functions;
-         });
+         std::all_of(spec.tasks.begin(), spec.tasks.end(),
+                     [&](const TaskSpec& task) { return functions_of(task) == functions; });
 }
 
 void plan_label_start(const FitSettings& s, const DataSet& data, FitPlan& plan) {
