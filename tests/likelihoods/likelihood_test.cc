@@ -473,7 +473,7 @@ TEST(NormalCdf, OfManyPointsIsThatOfOne) {
   likelihoods::NodeArray x, cdf, pdf;
   for (double start = -45.0; start < 45.0; start += 0.7) {
     x.setLinSpaced(start, start + 0.7);
-    likelihoods::normal_cdf_and_pdf(x, cdf, pdf);
+    likelihoods::normal_cdf_and_pdf(x.size(), x.data(), cdf.data(), pdf.data());
     for (Index k = 0; k < x.size(); ++k) {
       EXPECT_NEAR(cdf[k], likelihoods::normal_cdf(x[k]), 1e-15) << x[k];
       EXPECT_NEAR(pdf[k], likelihoods::normal_pdf(x[k]), 1e-16) << x[k];

@@ -43,8 +43,8 @@ struct Differentiated {
 // log Φ(x) and φ(x) / Φ(x), to about 1e-14 relative for any finite x (Φ itself is 0 below -38).
 Differentiated log_normal_cdf(double x);
 
-// Φ(x) and φ(x) at each of many points, Φ to 1e-15 absolute: vectorised, one exponential for both.
-void normal_cdf_and_pdf(const NodeArray& x, Eigen::Ref<NodeArray> cdf, Eigen::Ref<NodeArray> pdf);
+// Φ(x) and φ(x) at each of n points, Φ to 1e-15 absolute: vectorised, one exponential for both.
+void normal_cdf_and_pdf(Index n, const double* x, double* cdf, double* pdf);
 
 double log_gamma(double x);  // x > 0; std::lgamma writes a global, this does not
 

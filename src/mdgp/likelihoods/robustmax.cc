@@ -43,10 +43,10 @@ class Row {
     const GaussHermite& rule = gauss_hermite();
     const NodeArray f = mean_[y] + sd_[y] * rule.node;
     NodeArray product = NodeArray::Ones();
+    for (Index c = 0; c < classes_; ++c) a(c) = (f - mean_[c]) / sd_[c];
+    a(y).setConstant(kSure);
+    normal_cdf_and_pdf(classes_ * quadrature_size, a(0).data(), cdf(0).data(), pdf(0).data());
     for (Index c = 0; c < classes_; ++c) {
-      if (c == y) continue;
-      a(c) = (f - mean_[c]) / sd_[c];
-      normal_cdf_and_pdf(a(c), cdf(c), pdf(c));
       prefix(c) = product;
       product *= cdf(c);
     }
@@ -73,8 +73,9 @@ class Row {
 
  private:
   using Column = Eigen::Map<NodeArray>;
+  static constexpr double kSure = 100.0;  // where Φ is 1 and φ 0, to the last bit
   Column column(Index c, Index which) {
-    return Column(tables_ + (4 * c + which) * quadrature_size);
+    return Column(tables_ + (which * classes_ + c) * quadrature_size);
   }
   Column a(Index c) { return column(c, 0); }
   Column cdf(Index c) { return column(c, 1); }
