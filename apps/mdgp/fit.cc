@@ -179,7 +179,7 @@ class Run {
     FitPlan start = plan_;
     if (options_.resume) {  // what it starts from is in the checkpoint
       start.prefit = 0;
-      start.label_start = false;
+      start.label_start.reset();
     }
     fitted.model = start_model(start, rows_.train);
     if (options_.resume) {

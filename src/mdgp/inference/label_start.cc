@@ -12,10 +12,6 @@
 namespace mdgp {
 namespace {
 
-// The prior of the noise, in variances of the targets, and where its search starts: labels that a
-// GP would interpolate are rarely as sure as that.
-constexpr double kNoise = 1.0, kNoiseSpread = 0.3;
-
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 Index functions_of(const Likelihood& likelihood) {
@@ -96,10 +92,10 @@ std::vector<int> others(const Model& model, const Process& process) {
 
 // Sets the kernel to what explains the rows best; returns the noise.
 double search(Model& model, const Process& process, const Regression& rows,
-              const LbfgsOptions& options) {
+              const LabelStartOptions& options) {
   Parameters& parameters = model.parameters;
   const FreeVector packing(parameters, others(model, process));
-  const double location = std::log(kNoise * rows.y.array().square().mean());
+  const double location = std::log(options.noise * rows.y.array().square().mean());
   Vector scales(packing.size() + 1);
   scales << packing.prior_scales(parameters), 1.0;
   Tape tape;
@@ -108,7 +104,7 @@ double search(Model& model, const Process& process, const Regression& rows,
     const Vector x = scaled.cwiseProduct(scales);
     packing.write(x.head(packing.size()), parameters);
     const double noise = std::exp(x[packing.size()]);
-    const double z = (x[packing.size()] - location) / kNoiseSpread;
+    const double z = (x[packing.size()] - location) / options.noise_spread;
     gradient.setZero(parameters.size());
     const double value = log_marginal(process, parameters, model.cascade.jitter, rows,
                                       Vector::Constant(rows.y.rows(), noise), tape, gradient.data(),
@@ -116,7 +112,7 @@ double search(Model& model, const Process& process, const Regression& rows,
                          log_prior(parameters, &gradient) - 0.5 * z * z;
     packing.pull_back(parameters, gradient, free_gradient);
     out.resize(packing.size() + 1);
-    out << free_gradient, noise * noise_gradient.sum() - z / kNoiseSpread;
+    out << free_gradient, noise * noise_gradient.sum() - z / options.noise_spread;
     out.array() *= scales.array();
     return value;
   };
@@ -124,7 +120,7 @@ double search(Model& model, const Process& process, const Regression& rows,
   packing.read(parameters, start);
   x << start, location;
   x.array() /= scales.array();
-  maximise(objective, x, options);
+  maximise(objective, x, options.search);
   packing.write(x.cwiseProduct(scales).head(packing.size()), parameters);
   return std::exp(x[packing.size()] * scales[packing.size()]);
 }
@@ -162,7 +158,7 @@ void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions&
         if (top) chosen.y *= scale_of(model.likelihoods.front());
         return chosen;
       };
-      const double noise = search(model, process, rows(options.most_observations), options.search);
+      const double noise = search(model, process, rows(options.most_observations), options);
       const Regression all = rows(static_cast<Index>(data.observations.size()));
       set_posterior(process, model.cascade.jitter, all, Vector::Constant(all.y.rows(), noise),
                     model.parameters);

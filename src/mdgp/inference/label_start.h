@@ -16,6 +16,9 @@ struct LabelStartOptions {
   LbfgsOptions search = {.iterations = 40, .gradient_tolerance = 1e-3, .value_tolerance = 1e-5};
   // With more observations of a process than these, the kernel is searched with a random choice.
   Index most_observations = 1000;
+  // The prior of the noise, in variances of the targets, and where its search starts: labels that a
+  // GP would interpolate are rarely as sure as that.
+  double noise = 1.0, noise_spread = 0.3;  // median, and deviation of the logarithm
   std::uint64_t seed = 1;
 };
 

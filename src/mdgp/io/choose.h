@@ -3,11 +3,13 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "mdgp/data/initialise.h"
 #include "mdgp/data/schema.h"
+#include "mdgp/inference/label_start.h"
 #include "mdgp/inference/trainer.h"
 #include "mdgp/io/options.h"
 #include "mdgp/models/model.h"
@@ -28,9 +30,9 @@ struct FitPlan {
   // those of spec.top_inducing and the best q for them. Empty: those of spec all the time.
   std::vector<Index> train_inducing;
   Index settle_samples = 0;
-  bool label_start = false;                     // inference/label_start.h
-  std::vector<std::string> reasons;             // lines for the user: what was chosen and why
-  std::map<std::string, std::string> settings;  // every option with its value
+  std::optional<LabelStartOptions> label_start;  // the first layer starts on labels
+  std::vector<std::string> reasons;              // lines for the user: what was chosen and why
+  std::map<std::string, std::string> settings;   // every option with its value
 };
 
 // `data` are the rows to train on. Throws OptionError where settings contradict each other.

@@ -10,15 +10,19 @@ constexpr Index kMostObservations = 10'000;
 // that all cost about the same.
 constexpr Index kShared = 1000, kSharedAndPrivate = 800, kPrivate = 600;
 constexpr Index kTopInducing = 100;  // for each task
-// With fewer labels per input, lengthscales of its own for each input, or any function that is not
-// linear, learn the noise.
+// With fewer labels per input, lengthscales of each input's own would learn the noise.
 constexpr Index kLabelsPerInput = 20;
+constexpr double kNoiseOfFew = 0.5, kNoiseSpreadOfFew = 0.2;
 constexpr Index kSteps = 20, kBatch = 300;
 constexpr double kRate = 0.005;
 
 // The functions that the labels of a task take up; 0: it has none.
 Index functions_of(const TaskSpec& task) {
   return task.classes > 0 ? task.classes : task.likelihood == "bernoulli" ? 1 : 0;
+}
+
+bool is_few(const DataSet& data) {
+  return static_cast<Index>(data.observations.size()) < kLabelsPerInput * data.x.cols();
 }
 
 Index inner_inducing(const LayerSpec& layer) {
@@ -33,7 +37,7 @@ void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
     for (Index& width : layer.shared) width = functions;
     for (Index& width : layer.priv) width = functions;
     layer.inducing = std::min(inner_inducing(layer), data.x.rows());
-    layer.kernel = few ? "linear" : "rbf";
+    layer.kernel = few ? "linear + rbf" : "rbf";
     layer.ard = !few;
     if (!s.mean) layer.mean = MeanFunction::zero;
   }
@@ -61,7 +65,12 @@ bool suits_label_start(const FitSettings& s, const ModelSpec& spec, const DataSe
 
 void plan_label_start(const FitSettings& s, const DataSet& data, FitPlan& plan) {
   set_layers(s, data, plan.spec);
-  plan.label_start = plan.priors = true;
+  plan.priors = true;
+  plan.label_start = LabelStartOptions{.seed = plan.initialise.seed};
+  if (is_few(data)) {
+    plan.label_start->noise = kNoiseOfFew;
+    plan.label_start->noise_spread = kNoiseSpreadOfFew;
+  }
   TrainOptions& train = plan.train;
   train.steps = s.steps.value_or(kSteps);
   train.batch_rows = s.batch.value_or(kBatch);

@@ -48,7 +48,7 @@ Model start_model(const FitPlan& plan, const DataSet& data) {
   if (!plan.priors) return model;
   set_priors(model);
   start_at_priors(model, plan.initialise.seed);
-  if (plan.label_start) start_on_labels(model, data, {.seed = plan.initialise.seed});
+  if (plan.label_start) start_on_labels(model, data, *plan.label_start);
   if (plan.prefit > 0) {
     ExactOptions exact;
     exact.most_observations = plan.prefit;
