@@ -45,7 +45,8 @@ std::string choose_model(const FitSettings& s, const Schema& schema, const DataS
   if (!s.model) {
     if (one_layer) return several && may_correlate(schema) ? "cgp" : "igp";
     if (!several) return "idgp";
-    return suits_exact_start(s, schema, data) ? exact_start_model(data) : "mmdgp";
+    if (suits_exact_start(s, schema, data)) return exact_start_model(data);
+    return suits_label_start(s, schema, data) ? "cmdgp" : "mmdgp";
   }
   if (is_shallow(*s.model) && s.depth && *s.depth > 1) {
     contradiction(fmt::format("--depth {}: {} has one layer", *s.depth, *s.model));

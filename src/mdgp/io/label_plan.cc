@@ -51,16 +51,29 @@ void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
   spec.propagate_inputs = false;
 }
 
+bool suits(const FitSettings& s, const DataSet& data) {
+  return s.priors.value_or(true) && s.preset.empty() && !s.width && !s.inducing && !s.kernel &&
+         !s.lengthscale && !s.propagate_inputs.value_or(false) &&
+         static_cast<Index>(data.observations.size()) <= kMostObservations;
+}
+
 }  // namespace
 
+bool suits_label_start(const FitSettings& s, const Schema& schema, const DataSet& data) {
+  const auto labels = [](const TaskColumn& task) {
+    return task.labelled() ? task.labels.size() : 0;
+  };
+  const std::size_t first = labels(schema.tasks.front());
+  return first > 0 && suits(s, data) && s.depth.value_or(2) == 2 &&
+         std::all_of(schema.tasks.begin(), schema.tasks.end(),
+                     [&](const TaskColumn& task) { return labels(task) == first; });
+}
+
 bool suits_label_start(const FitSettings& s, const ModelSpec& spec, const DataSet& data) {
-  const Index functions = functions_of(spec.tasks.front());
-  return functions > 0 && !is_shallow(spec.model) && spec.inner.size() == 1 && s.preset.empty() &&
-         s.priors.value_or(true) && !s.width && !s.inducing && !s.kernel && !s.lengthscale &&
-         !s.propagate_inputs.value_or(false) &&
-         static_cast<Index>(data.observations.size()) <= kMostObservations &&
+  const Index first = functions_of(spec.tasks.front());
+  return first > 0 && suits(s, data) && !is_shallow(spec.model) && spec.inner.size() == 1 &&
          std::all_of(spec.tasks.begin(), spec.tasks.end(),
-                     [&](const TaskSpec& task) { return functions_of(task) == functions; });
+                     [&](const TaskSpec& task) { return functions_of(task) == first; });
 }
 
 void plan_label_start(const FitSettings& s, const DataSet& data, FitPlan& plan) {
