@@ -77,6 +77,9 @@ Report faims_report(const std::vector<Record>& records, const std::string& varia
                     {"auc2", "ROC-AUC, run 2", false},
                     {"auc3", "ROC-AUC, run 3", false},
                     {"log_loss", "Log loss"}};
+  if (variant == "parkinson" && !records.empty()) {
+    options.targets = {{"auc", records.front().size, 0.85}};
+  }
   options.paper = faims_paper_figures(records.empty() ? 0 : records.front().size);
   options.size_label = "subjects";
   options.notes = notes(variant);
