@@ -1,0 +1,55 @@
+#!/usr/bin/env bash
+# The paper's experiments as their users run them: small ones, again, and after a kill.
+set -euo pipefail
+source "$(dirname "$0")/checks.sh"
+
+sarcos() { "$mdgp" experiment sarcos --sizes 20,28 --runs 2 --models igp,exact-gp "$@"; }
+# The records without what is measured by the clock; they come in the order in which they are done.
+records() { sed -E 's/"(seconds|bound_ms)":[-0-9.e+]+,?//g' "$1/results.jsonl" | sort; }
+check "experiment sarcos" sarcos --out first >first.txt 2>first_error.txt
+check_equal "experiment sarcos: nothing on standard error" "$(cat first_error.txt)" ""
+check_line "experiment sarcos: says what it did" first.txt "^SARCOS \(simulated\), 8 of 8 fits, "
+check_line "experiment sarcos: a column for every size" first.txt "^RMSE +20 +28$"
+check_line "experiment sarcos: mean and standard error" first.txt \
+  "^exact-gp( +[0-9.]+ \([0-9.]+\)){2}$"
+check_equal "experiment sarcos: a line for every fit" "$(wc -l <first/results.jsonl)" 8
+check "experiment sarcos: one fit at a time" sarcos --out second --jobs 1 --threads 1 >/dev/null
+check_same "experiment sarcos: the same records" <(records first) <(records second)
+cp first/results.jsonl before.jsonl
+check "experiment sarcos: again" sarcos --out first >again.txt
+check_line "experiment sarcos: all was done" again.txt "8 of 8 fits \(8 of them done before\)"
+check_same "experiment sarcos: and stays as it was" first/results.jsonl before.jsonl
+head -c -10 before.jsonl >first/results.jsonl
+check "experiment sarcos: after a kill in a line" sarcos --out first >again.txt
+check_line "experiment sarcos: that fit is done again" again.txt "\(7 of them done before\)"
+check_same "experiment sarcos: with the same record" <(records first) <(records second)
+mnist() { "$mdgp" experiment mnist --size 60 --steps 5 --runs 1 --models igp,mmdgp "$@"; }
+check "experiment mnist" mnist --out mnist_first >mnist.txt 2>mnist_error.txt
+check_equal "experiment mnist: nothing on standard error" "$(cat mnist_error.txt)" ""
+check_line "experiment mnist: says what it did" mnist.txt "^MNIST \(drawn, 5 steps\), 2 of 2 fits, "
+check_line "experiment mnist: a column for every task" mnist.txt "^accuracy +standard +random +images +all "
+check_line "experiment mnist: says what became of claims" mnist.txt "^not tested \(no runs of smdgp, idgp\): smdgp"
+check_line "experiment mnist: a report" mnist_first/report.md "^\| model \| all \| standard \| random \|"
+check_line "experiment mnist: an inducing image" mnist_first/report.html "private, after"
+check "experiment mnist: one thread" mnist --out mnist_second --jobs 1 --threads 1 >/dev/null
+check_same "experiment mnist: the same records" <(records mnist_first) <(records mnist_second)
+
+mkdir study # three recordings of twelve subjects
+awk 'BEGIN { print "ID,Recording,Status,Gender,a,b,c"
+             for (s = 0; s < 12; s++) for (r = 1; r <= 3; r++)
+               print "S" s "," r "," s % 2 ",1," s % 2 + sin(s * r) / 2 "," cos(s + r) "," sin(s) }' \
+  >study/parkinson_replicated.csv
+faims() { "$mdgp" experiment faims --data study --runs 1 "$@"; }
+check "experiment faims" faims --models igp,smdgp,logistic,logistic-all --out first_faims >first.txt 2>first_error.txt
+check_equal "experiment faims: nothing on standard error" "$(cat first_error.txt)" ""
+check_line "experiment faims: says what it did" first.txt "^FAIMS \(parkinson\), 4 of 4 fits, "
+check_line "experiment faims: a column for every run" first.txt "^ROC-AUC +run 1 +run 2 +run 3 +all "
+check_line "experiment faims: a row for every model" first.txt "^smdgp( +[0-9.]+ \([0-9.]+\)){6}$"
+check_line "experiment faims: claims" first.txt "^mdgp models over igp: smdgp .*hold"
+check "experiment faims: again" faims --models igp,logistic --out first_faims >again.txt
+check_line "experiment faims: all was done" again.txt "2 of 2 fits \(2 of them done before\)"
+check "experiment faims: one fit at a time" \
+  faims --models igp --out second_faims --jobs 1 --threads 1 >/dev/null
+check_same "experiment faims: the same record" \
+  <(records first_faims | grep '"igp"') <(records second_faims)
+finish
