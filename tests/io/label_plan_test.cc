@@ -58,10 +58,10 @@ TEST(LabelPlan, WhatIsSetStays) {
   }
 }
 
-TEST(LabelPlan, FewLabelsPerInputShareALengthscale) {
+TEST(LabelPlan, FewLabelsPerInputHaveNarrowPriors) {
   const Schema schema = labelled({2, 2}, 6);
-  EXPECT_FALSE(choose({}, schema, some_rows(119, 6)).spec.inner.front().ard);
-  EXPECT_TRUE(choose({}, schema, some_rows(120, 6)).spec.inner.front().ard);
+  EXPECT_GT(choose({}, schema, some_rows(119, 6)).label_start->lengthscale_spread, 0.0);
+  EXPECT_EQ(choose({}, schema, some_rows(120, 6)).label_start->lengthscale_spread, 0.0);
 }
 
 TEST(LabelPlan, SameBitsWithAnyNumberOfThreads) {

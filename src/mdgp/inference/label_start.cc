@@ -90,6 +90,16 @@ std::vector<int> others(const Model& model, const Process& process) {
   return out;
 }
 
+void narrow_lengthscales(Model& model, const Process& process, double spread) {
+  std::vector<int> ids;
+  collect(process.kernel, ids);
+  for (const int id : ids) {
+    Parameter& p = model.parameters.table[static_cast<std::size_t>(id)];
+    if (p.name.ends_with("lengthscales") && p.prior.kind == Prior::log_normal)
+      p.prior.scale = spread;
+  }
+}
+
 // Sets the kernel to what explains the rows best; returns the noise.
 double search(Model& model, const Process& process, const Regression& rows,
               const LabelStartOptions& options) {
@@ -158,6 +168,9 @@ void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions&
         if (top) chosen.y *= scale_of(model.likelihoods.front());
         return chosen;
       };
+      if (l == 0 && options.lengthscale_spread > 0.0) {
+        narrow_lengthscales(model, process, options.lengthscale_spread);
+      }
       const double noise = search(model, process, rows(options.most_observations), options);
       const Regression all = rows(static_cast<Index>(data.observations.size()));
       set_posterior(process, model.cascade.jitter, all, Vector::Constant(all.y.rows(), noise),

@@ -19,6 +19,8 @@ struct LabelStartOptions {
   // The prior of the noise, in variances of the targets, and where its search starts: labels that a
   // GP would interpolate are rarely as sure as that.
   double noise = 1.0, noise_spread = 0.3;  // median, and deviation of the logarithm
+  // In place of the deviation that the prior of the first layer's lengthscales has (0: that one).
+  double lengthscale_spread = 0.0;
   std::uint64_t seed = 1;
 };
 

@@ -10,9 +10,9 @@ constexpr Index kMostObservations = 10'000;
 // that all cost about the same.
 constexpr Index kShared = 1000, kSharedAndPrivate = 800, kPrivate = 600;
 constexpr Index kTopInducing = 100;  // for each task
-// With fewer labels per input, lengthscales of each input's own would learn the noise.
+// With fewer labels per input, lengthscales that are free learn the noise.
 constexpr Index kLabelsPerInput = 20;
-constexpr double kNoiseOfFew = 0.5, kNoiseSpreadOfFew = 0.2;
+constexpr double kNoiseOfFew = 0.5, kNoiseSpreadOfFew = 0.2, kLengthscaleSpreadOfFew = 0.5;
 constexpr Index kSteps = 20, kBatch = 300;
 constexpr double kRate = 0.005;
 
@@ -37,8 +37,7 @@ void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
     for (Index& width : layer.shared) width = functions;
     for (Index& width : layer.priv) width = functions;
     layer.inducing = std::min(inner_inducing(layer), data.x.rows());
-    layer.kernel = few ? "linear + rbf" : "rbf";
-    layer.ard = !few;
+    layer.kernel = "rbf";
     if (!s.mean) layer.mean = MeanFunction::zero;
   }
   spec.top.kernel = few ? "linear" : "linear + rbf";
@@ -83,6 +82,7 @@ void plan_label_start(const FitSettings& s, const DataSet& data, FitPlan& plan) 
   if (is_few(data)) {
     plan.label_start->noise = kNoiseOfFew;
     plan.label_start->noise_spread = kNoiseSpreadOfFew;
+    plan.label_start->lengthscale_spread = kLengthscaleSpreadOfFew;
   }
   TrainOptions& train = plan.train;
   train.steps = s.steps.value_or(kSteps);

@@ -9,7 +9,6 @@ namespace {
 
 constexpr double kLengthscale = 1.5;  // times the square root of the number of inputs
 constexpr double kLengthscaleSpread = 1.0, kVarianceSpread = 1.0, kLinearSpread = 1.5;
-constexpr double kOneLengthscaleSpread = 0.2;  // of all inputs: what one takes where rows are few
 constexpr double kMixing = 0.3, kOwn = 0.5, kOwnSpread = 0.7;  // W and kappa of coregionalisation
 constexpr double kAlikeSpread = 0.5;    // of the tasks' own lengthscales around the first's
 constexpr double kPrivateSpread = 0.5;  // of a task's own lengthscales around the shared ones
@@ -38,9 +37,7 @@ void set_kernel_priors(Model& model, const Kernel& kernel, Index inputs, bool sc
     const std::string& name = model.parameters[id].name;
     if (type == "white") continue;
     if (name.ends_with("lengthscales")) {
-      const bool one = model.parameters[id].size() == 1 && inputs > 1;
-      parameter(model, id).prior = log_normal(kLengthscale * std::sqrt(count),
-                                              one ? kOneLengthscaleSpread : kLengthscaleSpread);
+      parameter(model, id).prior = log_normal(kLengthscale * std::sqrt(count), kLengthscaleSpread);
     } else if (name.ends_with("coregion.W")) {
       parameter(model, id).prior = {Prior::gaussian, 0.0, kMixing};
     } else if (name.ends_with("coregion.kappa")) {
