@@ -72,16 +72,17 @@ Report faims_report(const std::vector<Record>& records, const std::string& varia
   ReportOptions options;
   options.title = fmt::format("FAIMS, {}", variant);
   options.command = command;
-  options.scores = {{"auc", "ROC-AUC, all runs", false},
-                    {"auc1", "ROC-AUC, run 1", false},
-                    {"auc2", "ROC-AUC, run 2", false},
-                    {"auc3", "ROC-AUC, run 3", false},
-                    {"log_loss", "Log loss"}};
+  options.scores = {{"auc", "all", false},
+                    {"auc1", "run 1", false},
+                    {"auc2", "run 2", false},
+                    {"auc3", "run 3", false},
+                    {"log_loss", "log loss"}};
   if (variant == "parkinson" && !records.empty()) {
     options.targets = {{"auc", records.front().size, 0.85}};
   }
   options.paper = faims_paper_figures(records.empty() ? 0 : records.front().size);
   options.size_label = "subjects";
+  options.side_by_side = true;
   options.notes = notes(variant);
   for (std::string& claim : faims_claims(records)) options.notes.push_back(std::move(claim) + ".");
   options.tasks = {"run 1", "run 2", "run 3"};
