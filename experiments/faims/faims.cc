@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "ard_record.h"
+#include "fit_record.h"
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/io/run_plan.h"
 #include "mdgp/metrics/metrics.h"
@@ -50,12 +50,9 @@ void fit_and_score(const FaimsDraw& draw, const Job& job, const FaimsOptions& op
   settings.seed = job.seed + static_cast<std::uint64_t>(job.run);
   const FitPlan plan = choose(settings, draw.schema, draw.train);
   PlanResult result = run_plan(plan, draw.train);
-  record.seconds = result.seconds;
-  record.scores["bound"] = result.bound;
-  record.scores["steps"] = static_cast<double>(result.steps);
-  record.scores["failures"] = static_cast<double>(result.failures.size());
+  add_fit(result, record);
   if (job.run == 0) add_ard(result.model, record);
-  const Posterior posterior = make_posterior(plan.spec, std::move(result.model));
+  const Posterior posterior = make_posterior(result.spec, std::move(result.model));
   std::array<Vector, kFaimsRuns> probability;
   for (int run = 0; run < kFaimsRuns; ++run) {
     const auto r = static_cast<std::size_t>(run);

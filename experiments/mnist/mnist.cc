@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "fit_record.h"
 #include "inducing_image.h"
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/io/run_plan.h"
@@ -70,10 +71,7 @@ void fit_model(const FitSettings& settings, const MnistOptions& options, MnistDr
   if (pooled) pool_tasks(draw);
   const FitPlan plan = choose(settings, draw.schema, draw.train);
   PlanResult result = run_plan(plan, draw.train);
-  record.seconds = result.seconds;
-  record.scores["bound"] = result.bound;
-  record.scores["steps"] = static_cast<double>(result.steps);
-  record.scores["failures"] = static_cast<double>(result.failures.size());
+  add_fit(result, record);
   if (record.run == 0 && record.model == "mmdgp") {
     const Model before = start_model(plan, draw.train);
     for (auto& [name, image] : inducing_images(draw, before, result.model)) {

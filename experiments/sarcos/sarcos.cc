@@ -6,7 +6,7 @@
 #include <chrono>
 #include <utility>
 
-#include "ard_record.h"
+#include "fit_record.h"
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/inference/bound.h"
 #include "mdgp/io/run_plan.h"
@@ -120,10 +120,7 @@ Record fit_sarcos(const SarcosData& data, const Job& job, const SarcosOptions& o
   PlanResult result = run_plan(plan, draw.train);
 
   Record record = record_of(job);
-  record.seconds = result.seconds;
-  record.scores["bound"] = result.bound;
-  record.scores["steps"] = static_cast<double>(result.steps);
-  record.scores["failures"] = static_cast<double>(result.failures.size());
+  add_fit(result, record);
   if (job.run == 0) {
     add_ard(result.model, record);
     if (!plan.exact && !is_baseline(job.model)) {  // which have no bound of a cascade

@@ -1,4 +1,4 @@
-#include "ard_record.h"
+#include "fit_record.h"
 
 #include <optional>
 #include <stdexcept>
@@ -6,6 +6,13 @@
 #include "mdgp/posterior/inspect.h"
 
 namespace mdgp::experiments {
+
+void add_fit(const PlanResult& result, Record& record) {
+  record.seconds = result.seconds;
+  record.scores["bound"] = result.bound;
+  record.scores["steps"] = static_cast<double>(result.steps);
+  record.scores["failures"] = static_cast<double>(result.failures.size());
+}
 
 void add_ard(const Model& model, Record& record) {
   std::optional<ArdWeights> ard;
