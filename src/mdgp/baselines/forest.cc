@@ -158,12 +158,7 @@ Model make_forest_model(const ModelSpec& spec) {
       model.parameters.table[static_cast<std::size_t>(id)].trainable = false;
     }
   }
-  model.likelihoods_begin = model.parameters.size();
-  for (std::size_t t = 0; t < spec.tasks.size(); ++t) {
-    model.likelihoods.push_back(make_likelihood(spec.tasks[t].likelihood,
-                                                fmt::format("likelihood{}", t), model.parameters,
-                                                spec.tasks[t].classes));
-  }
+  add_likelihoods(spec.tasks, model);
   return model;
 }
 

@@ -137,12 +137,7 @@ Model make_network_model(const ModelSpec& spec) {
     const Index outputs = std::max(spec.tasks[t].classes, 1);
     add_dense(fmt::format("head{}", t), width, outputs, kind->bayesian, model.parameters);
   }
-  model.likelihoods_begin = model.parameters.size();
-  for (std::size_t t = 0; t < spec.tasks.size(); ++t) {
-    model.likelihoods.push_back(make_likelihood(spec.tasks[t].likelihood,
-                                                fmt::format("likelihood{}", t), model.parameters,
-                                                spec.tasks[t].classes));
-  }
+  add_likelihoods(spec.tasks, model);
   return model;
 }
 

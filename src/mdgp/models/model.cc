@@ -95,12 +95,7 @@ class Builder {
   }
 
   Model finish() {
-    model_.likelihoods_begin = model_.parameters.size();
-    for (std::size_t t = 0; t < spec_.tasks.size(); ++t) {
-      model_.likelihoods.push_back(make_likelihood(spec_.tasks[t].likelihood,
-                                                   fmt::format("likelihood{}", t),
-                                                   model_.parameters, spec_.tasks[t].classes));
-    }
+    add_likelihoods(spec_.tasks, model_);
     finish_cascade(model_.cascade);
     return std::move(model_);
   }
@@ -270,6 +265,14 @@ ModelSpec default_spec(std::string_view model, Index inputs, std::vector<TaskSpe
   }
   spec.inner.assign(static_cast<std::size_t>(depth - 1), layer);
   return spec;
+}
+
+void add_likelihoods(const std::vector<TaskSpec>& tasks, Model& model) {
+  model.likelihoods_begin = model.parameters.size();
+  for (std::size_t t = 0; t < tasks.size(); ++t) {
+    model.likelihoods.push_back(make_likelihood(tasks[t].likelihood, fmt::format("likelihood{}", t),
+                                                model.parameters, tasks[t].classes));
+  }
 }
 
 Model make_model(const ModelSpec& spec) {

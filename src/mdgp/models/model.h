@@ -101,6 +101,9 @@ ModelSpec default_spec(std::string_view model, Index inputs, std::vector<TaskSpe
 // the field). Parameters are at neutral values (unit kernels, Z = 0, q at the prior).
 Model make_model(const ModelSpec& spec);
 
+// What ends the making of any model, baselines included: its likelihoods and their parameters.
+void add_likelihoods(const std::vector<TaskSpec>& tasks, Model& model);
+
 std::vector<std::string_view> model_names();      // the six
 std::vector<std::string_view> all_model_names();  // and the exact ones
 bool is_exact(std::string_view model);
