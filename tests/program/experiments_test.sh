@@ -3,26 +3,8 @@
 set -euo pipefail
 source "$(dirname "$0")/checks.sh"
 
-sarcos() { "$mdgp" experiment sarcos --sizes 20,28 --runs 2 --models igp,exact-gp "$@"; }
 # The records without what is measured by the clock; they come in the order in which they are done.
 records() { sed -E 's/"(seconds|bound_ms)":[-0-9.e+]+,?//g' "$1/results.jsonl" | sort; }
-check "experiment sarcos" sarcos --out first >first.txt 2>first_error.txt
-check_equal "experiment sarcos: nothing on standard error" "$(cat first_error.txt)" ""
-check_line "experiment sarcos: says what it did" first.txt "^SARCOS \(simulated\), 8 of 8 fits, "
-check_line "experiment sarcos: a column for every size" first.txt "^RMSE +20 +28$"
-check_line "experiment sarcos: mean and standard error" first.txt \
-  "^exact-gp( +[0-9.]+ \([0-9.]+\)){2}$"
-check_equal "experiment sarcos: a line for every fit" "$(wc -l <first/results.jsonl)" 8
-check "experiment sarcos: one fit at a time" sarcos --out second --jobs 1 --threads 1 >/dev/null
-check_same "experiment sarcos: the same records" <(records first) <(records second)
-cp first/results.jsonl before.jsonl
-check "experiment sarcos: again" sarcos --out first >again.txt
-check_line "experiment sarcos: all was done" again.txt "8 of 8 fits \(8 of them done before\)"
-check_same "experiment sarcos: and stays as it was" first/results.jsonl before.jsonl
-head -c -10 before.jsonl >first/results.jsonl
-check "experiment sarcos: after a kill in a line" sarcos --out first >again.txt
-check_line "experiment sarcos: that fit is done again" again.txt "\(7 of them done before\)"
-check_same "experiment sarcos: with the same record" <(records first) <(records second)
 mnist() { "$mdgp" experiment mnist --size 60 --steps 5 --runs 1 --models igp,mmdgp "$@"; }
 check "experiment mnist" mnist --out mnist_first >mnist.txt 2>mnist_error.txt
 check_equal "experiment mnist: nothing on standard error" "$(cat mnist_error.txt)" ""

@@ -32,7 +32,7 @@ Index inner_inducing(const LayerSpec& layer) {
 // Each of its processes has a function for every label.
 void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
   const Index functions = functions_of(spec.tasks.front());
-  const bool few = static_cast<Index>(data.observations.size()) < kLabelsPerInput * data.x.cols();
+  const bool few = is_few(data);
   for (LayerSpec& layer : spec.inner) {
     for (Index& width : layer.shared) width = functions;
     for (Index& width : layer.priv) width = functions;
