@@ -49,7 +49,8 @@ TEST(LabelPlan, WhatIsSetStays) {
   EXPECT_TRUE(choose({}, schema, data).label_start.has_value());
   for (const auto set :
        {+[](FitSettings& s) { s.width = 4; }, +[](FitSettings& s) { s.inducing = 9; },
-        +[](FitSettings& s) { s.kernel = "rbf"; }, +[](FitSettings& s) { s.priors = false; },
+        +[](FitSettings& s) { s.kernel = "rbf"; }, +[](FitSettings& s) { s.mean = "identity"; },
+        +[](FitSettings& s) { s.priors = false; },
         +[](FitSettings& s) { s.preset = "paper-faims"; }, +[](FitSettings& s) { s.depth = 3; },
         +[](FitSettings& s) { s.model = "igp"; }}) {
     FitSettings settings;

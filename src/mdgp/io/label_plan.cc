@@ -30,7 +30,7 @@ Index inner_inducing(const LayerSpec& layer) {
 }
 
 // Each of its processes has a function for every label.
-void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
+void set_layers(const DataSet& data, ModelSpec& spec) {
   const Index functions = functions_of(spec.tasks.front());
   const bool few = is_few(data);
   for (LayerSpec& layer : spec.inner) {
@@ -38,7 +38,7 @@ void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
     for (Index& width : layer.priv) width = functions;
     layer.inducing = std::min(inner_inducing(layer), data.x.rows());
     layer.kernel = "rbf";
-    if (!s.mean) layer.mean = MeanFunction::zero;
+    layer.mean = MeanFunction::zero;  // the start regresses on labels, not on what a mean leaves
   }
   spec.top.kernel = few ? "linear" : "linear + rbf";
   spec.top.ard = !few;
@@ -52,7 +52,8 @@ void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
 
 bool suits(const FitSettings& s, const DataSet& data) {
   return s.priors.value_or(true) && s.preset.empty() && !s.width && !s.inducing && !s.kernel &&
-         !s.lengthscale && !s.propagate_inputs.value_or(false) &&
+         !s.lengthscale && s.mean.value_or("zero") == "zero" &&
+         !s.propagate_inputs.value_or(false) &&
          static_cast<Index>(data.observations.size()) <= kMostObservations;
 }
 
@@ -76,7 +77,7 @@ bool suits_label_start(const FitSettings& s, const ModelSpec& spec, const DataSe
 }
 
 void plan_label_start(const FitSettings& s, const DataSet& data, FitPlan& plan) {
-  set_layers(s, data, plan.spec);
+  set_layers(data, plan.spec);
   plan.priors = true;
   plan.label_start = LabelStartOptions{.seed = plan.initialise.seed};
   if (is_few(data)) {
