@@ -90,13 +90,24 @@ std::vector<int> others(const Model& model, const Process& process) {
   return out;
 }
 
-void narrow_lengthscales(Model& model, const Process& process, double spread) {
+// The priors of the first layer that the options change.
+void set_first_priors(Model& model, const Process& process, const LabelStartOptions& options) {
   std::vector<int> ids;
   collect(process.kernel, ids);
   for (const int id : ids) {
     Parameter& p = model.parameters.table[static_cast<std::size_t>(id)];
-    if (p.name.ends_with("lengthscales") && p.prior.kind == Prior::log_normal)
-      p.prior.scale = spread;
+    if (p.prior.kind == Prior::none) continue;
+    if (options.lengthscale_spread > 0.0 && p.name.ends_with("lengthscales")) {
+      p.prior.scale = options.lengthscale_spread;
+    }
+    if (options.common > 0.0 && p.name.ends_with("coregion.W")) {
+      p.prior.location = options.common;
+      model.parameters.view(id).setConstant(options.common);
+    }
+    if (options.own > 0.0 && p.name.ends_with("coregion.kappa")) {
+      p.prior.location = std::log(options.own);
+      model.parameters.view(id).setConstant(options.own);
+    }
   }
 }
 
@@ -168,9 +179,7 @@ void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions&
         if (top) chosen.y *= scale_of(model.likelihoods.front());
         return chosen;
       };
-      if (l == 0 && options.lengthscale_spread > 0.0) {
-        narrow_lengthscales(model, process, options.lengthscale_spread);
-      }
+      if (l == 0) set_first_priors(model, process, options);
       const double noise = search(model, process, rows(options.most_observations), options);
       const Regression all = rows(static_cast<Index>(data.observations.size()));
       set_posterior(process, model.cascade.jitter, all, Vector::Constant(all.y.rows(), noise),

@@ -21,6 +21,9 @@ struct LabelStartOptions {
   double noise = 1.0, noise_spread = 0.3;  // median, and deviation of the logarithm
   // In place of the deviation that the prior of the first layer's lengthscales has (0: that one).
   double lengthscale_spread = 0.0;
+  // In place of the medians that the priors of W and kappa have there: what coregionalised tasks
+  // have in common and of their own (0: those).
+  double common = 0.0, own = 0.0;
   std::uint64_t seed = 1;
 };
 

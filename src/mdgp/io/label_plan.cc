@@ -10,9 +10,11 @@ constexpr Index kMostObservations = 10'000;
 // that all cost about the same.
 constexpr Index kShared = 1000, kSharedAndPrivate = 800, kPrivate = 600;
 constexpr Index kTopInducing = 100;  // for each task
-// With fewer labels per input, lengthscales that are free learn the noise.
+// With fewer labels per input, lengthscales that are free learn the noise, and tasks that are
+// thought alike learn more from each other.
 constexpr Index kLabelsPerInput = 20;
 constexpr double kNoiseOfFew = 0.5, kNoiseSpreadOfFew = 0.2, kLengthscaleSpreadOfFew = 0.2;
+constexpr double kCommonOfFew = 0.6, kOwnOfFew = 0.3;
 constexpr Index kSteps = 20, kBatch = 300;
 constexpr double kRate = 0.005;
 
@@ -84,6 +86,8 @@ void plan_label_start(const FitSettings& s, const DataSet& data, FitPlan& plan) 
     plan.label_start->noise = kNoiseOfFew;
     plan.label_start->noise_spread = kNoiseSpreadOfFew;
     plan.label_start->lengthscale_spread = kLengthscaleSpreadOfFew;
+    plan.label_start->common = kCommonOfFew;
+    plan.label_start->own = kOwnOfFew;
   }
   TrainOptions& train = plan.train;
   train.steps = s.steps.value_or(kSteps);
