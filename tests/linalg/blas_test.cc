@@ -375,6 +375,15 @@ TEST(AddGram, AddsTheProductWithItsTranspose) {
   EXPECT_TRUE(c.frame_intact());
 }
 
+TEST(LowerGram, MirroredIsTheProductWithItsTranspose) {
+  const Matrix a = random_matrix(31, 12, 4);
+  Framed c(Matrix::Constant(31, 31, kNaN));
+  lower_gram(-2.0, view_of(a), c.view());
+  mirror(c.view());
+  expect_near(c.matrix(), -2.0 * naive_product(a, a.transpose()));
+  EXPECT_TRUE(c.frame_intact());
+}
+
 TEST(InvertLower, IsTheInverseAtAnySize) {
   for (const Index m : {1, 2, 15, 16, 17, 33, 100, 101}) {
     Matrix L = Matrix::Random(m, m) / static_cast<double>(m);

@@ -65,6 +65,40 @@ TEST_P(Elementwise, SumOfSquares) {
   EXPECT_NEAR(sum_of_squares(n, x.data()), sum, 1e-12);
 }
 
+TEST_P(Elementwise, SumsOfProducts) {
+  const Index n = GetParam();
+  const Vector x = random_matrix(n, 1, 1), y = random_matrix(n, 1, 2);
+  double product = 0.0, squares = 0.0;
+  for (Index i = 0; i < n; ++i) {
+    product += x[i] * y[i];
+    squares += x[i] * y[i] * y[i];
+  }
+  EXPECT_NEAR(dot(n, x.data(), y.data()), product, 1e-12);
+  EXPECT_NEAR(weighted_squares(n, x.data(), y.data()), squares, 1e-12);
+}
+
+TEST_P(Elementwise, ScaleColumnAndPull) {
+  const Index n = GetParam();
+  const Vector x = random_matrix(n, 1, 1), w = random_matrix(n, 1, 2), u = random_matrix(n, 1, 3);
+  Vector scaled = Vector::Zero(n), norms = u, out = u;
+  scale_column(n, 0.3, -1.7, x.data(), scaled.data(), norms.data());
+  add_pull(n, 0.6, x.data(), w.data(), u.data(), out.data());
+  for (Index i = 0; i < n; ++i) {
+    const double expected = (x[i] - 0.3) * -1.7;
+    EXPECT_NEAR(scaled[i], expected, 1e-14);
+    EXPECT_NEAR(norms[i], u[i] + expected * expected, 1e-13);
+    EXPECT_NEAR(out[i], u[i] + 0.6 * (x[i] * w[i] - u[i]), 1e-14);
+  }
+}
+
+TEST_P(Elementwise, ExpOfTwice) {
+  const Index n = GetParam();
+  const Vector x = 20.0 * random_matrix(n, 1, 1);
+  Vector out(n);
+  exp_of_twice(n, x.data(), out.data());
+  for (Index i = 0; i < n; ++i) EXPECT_NEAR(out[i] / std::exp(2.0 * x[i]), 1.0, 1e-13);
+}
+
 // The matrix functions, on blocks of bigger matrices; the border must stay as it was.
 constexpr Index kPanel = 3, kPanels = 4;
 

@@ -1,6 +1,7 @@
 #include "mdgp/baselines/network_operations.h"
 
 #include "mdgp/linalg/blas.h"
+#include "mdgp/linalg/elementwise.h"
 
 namespace mdgp {
 namespace {
@@ -44,7 +45,8 @@ Var square(Tape& tape, Var x) {
 
 Var exp_of_twice(Tape& tape, Var x) {
   Var y = result(tape, x.rows(), x.cols(), x.differentiable());
-  y.value = (2.0 * x.value.array()).exp();
+  for (Index j = 0; j < x.cols(); ++j)
+    exp_of_twice(x.rows(), column(x.value, j), column(y.value, j));
   if (!x.differentiable()) return y;
   tape.on_reverse([=] { View(x.adjoint).array() += 2.0 * y.value.array() * y.adjoint.array(); });
   return y;

@@ -46,6 +46,7 @@ Minibatches::Minibatches(const DataSet& data, Index tasks, Index rows, BatchBala
   Index observed = 0;
   for (Index r = 0; r < n; ++r) observed += first_[at(r)] < first_[at(r) + 1] ? 1 : 0;
   if (rows_ >= observed) rows_ = 0;
+  if (!whole()) by_column_ = data.x.transpose();
   shuffled_ = lists_;
   epochs_.assign(lists_.size(), ~std::uint32_t{0});
   task_scale_.assign(at(tasks), 1.0);
@@ -61,7 +62,7 @@ void Minibatches::shuffle(std::vector<Index>& rows, std::uint32_t epoch, std::ui
 }
 
 void Minibatches::take(Index row) {
-  x_.row(taken_) = data_.x.row(row);
+  x_.row(taken_) = by_column_.col(row).transpose();
   row_id_[at(taken_)] = static_cast<std::uint64_t>(row);
   for (Index k = first_[at(row)]; k < first_[at(row) + 1]; ++k) {
     Observation o = data_.observations[at(by_row_[at(k)])];

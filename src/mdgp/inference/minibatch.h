@@ -47,6 +47,7 @@ class Minibatches {
   std::vector<Index> by_row_;
   std::vector<double> task_count_;  // [T] observations in all
 
+  Matrix by_column_;  // [D, n]: x with a row's inputs next to each other; empty where whole()
   Matrix x_;
   std::vector<Observation> observations_;
   std::vector<std::uint64_t> row_id_;

@@ -40,16 +40,18 @@ void mirror(View a);
 // the diagonal, whatever was there.
 void invert_lower_in_place(View lower, View scratch);
 
+// OpenBLAS multiplies without copying its arguments first where the three sizes of a product multiply
+// to at most this.
+inline constexpr Index kUncopied = 1'000'000;
+
 // Products with P lower triangles at once. `panels` [M, M * P] holds column j of L_p in its column
 // j * P + p (the layout of q_sqrt), so that a few columns j of all P triangles are one dense block
 // without the zeros above row j; most of the work that a dense product would do on zeros is saved
 // while BLAS still sees matrices large enough to be fast. f(j, w) is called for columns [j, j + w)
 // of the triangles, in order; the three products are of such a panel, with A [n, M].
-inline constexpr Index kUncopied = 1'000'000;
 template <class F>
 void for_panels(Index n, Index m, Index p, F f) {
-  // OpenBLAS multiplies without copying its arguments first where the three sizes multiply to at
-  // most a million; narrow panels waste less on zeros; multiples of 8 keep columns on cache lines
+  // Narrow panels waste less on zeros and are not copied; multiples of 8 keep columns on cache lines
   // (docs/performance.md has the measurements).
   // Large triangles need wide panels: BLAS copies the whole of A for each of them.
   const Index width = 16 * n * m * p <= kUncopied ? 16

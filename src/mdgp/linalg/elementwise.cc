@@ -2,6 +2,8 @@
 // about NaN and infinity.
 #include "mdgp/linalg/elementwise.h"
 
+#include "mdgp/linalg/exp.h"
+
 namespace mdgp {
 namespace {
 
@@ -133,6 +135,15 @@ void scale_column(Index n, double centre, double scale, const double* __restrict
   for (Index i = 0; i < n; ++i) {
     to[i] = (from[i] - centre) * scale;
     norms[i] += to[i] * to[i];
+  }
+}
+
+MDGP_VECTORISED
+void exp_of_twice(Index n, const double* __restrict x, double* __restrict out) {
+#pragma omp simd
+  for (Index i = 0; i < n; ++i) {
+    const double power = exp_negative(-2.0 * (x[i] < 0.0 ? -x[i] : x[i]));
+    out[i] = x[i] > 0.0 ? 1.0 / power : power;
   }
 }
 

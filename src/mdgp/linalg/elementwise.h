@@ -56,6 +56,9 @@ double weighted_squares(Index n, const double* w, const double* x);
 void scale_column(Index n, double centre, double scale, const double* from, double* to,
                   double* norms);
 
+// out_i = exp(2 x_i).
+void exp_of_twice(Index n, const double* x, double* out);
+
 // out_i += a (x_i w_i - u_i).
 void add_pull(Index n, double a, const double* x, const double* w, const double* u, double* out);
 
