@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "experiment.h"
 #include "faims/faims.h"
 #include "faims/faims_report.h"
@@ -12,11 +14,28 @@ using experiments::FaimsData;
 using experiments::Job;
 using experiments::Record;
 
-FaimsData load(const ExperimentOptions& options) {
-  const std::optional<DataPlace> place = data_place(options);
-  return place ? experiments::load_parkinson(place->directory, place->asked)
-               : experiments::simulate_faims();
-}
+// The study of a run: the given one, of which every run has a split of its own, or one that is
+// simulated for it. A simulation costs nothing, and splits of one cohort say little about others.
+class Study {
+ public:
+  explicit Study(const ExperimentOptions& options) {
+    if (const std::optional<DataPlace> place = data_place(options)) {
+      given_ = experiments::load_parkinson(place->directory, place->asked);
+    }
+  }
+  std::string origin() const { return given_ ? given_->origin : "simulated"; }
+  Index training_subjects() const {
+    return experiments::training_subjects(given_ ? *given_ : experiments::simulate_faims(0));
+  }
+  Record fit(const Job& job) const {
+    if (given_) return fit_faims(*given_, job, {});
+    const auto run = static_cast<std::uint64_t>(job.run);
+    return fit_faims(experiments::simulate_faims(1000 * job.seed + run), job, {});
+  }
+
+ private:
+  std::optional<FaimsData> given_;
+};
 
 PrintedColumn score(const char* label, const char* name) {
   return {label, [name](const Record& r) { return find_score(r, name); }, 3};
@@ -27,13 +46,13 @@ PrintedColumn score(const char* label, const char* name) {
 int experiment_faims(const ExperimentOptions& options) {
   const std::vector<std::string> models =
       models_of(options, experiments::faims_models(), experiments::faims_yardsticks());
-  const FaimsData data = load(options);
+  const Study study(options);
   make_directory(options);
-  const std::string variant = data.origin;
+  const std::string variant = study.origin();
   const std::vector<Job> jobs =
-      jobs_of("faims", variant, models, {experiments::training_subjects(data)}, options);
+      jobs_of("faims", variant, models, {study.training_subjects()}, options);
   const experiments::RunnerResult result = run_experiment(
-      "faims", jobs, [&](const Job& job) { return fit_faims(data, job, {}); }, options);
+      "faims", jobs, [&](const Job& job) { return study.fit(job); }, options);
 
   print_heading(fmt::format("FAIMS ({}{})", variant,
                             options.preset.empty() ? "" : fmt::format(", {}", options.preset)),

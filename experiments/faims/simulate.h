@@ -8,6 +8,8 @@ namespace mdgp::experiments {
 constexpr Index kPatients = 125, kCases = 48;
 constexpr Index kFields = 32, kVoltages = 48;  // of a spectrum, which is their grid, flattened
 
-FaimsData simulate_faims();
+// Compounds, patients and noise are a study's own; studies of different numbers have nothing in
+// common but their form.
+FaimsData simulate_faims(std::uint64_t study);
 
 }  // namespace mdgp::experiments

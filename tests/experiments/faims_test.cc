@@ -118,7 +118,7 @@ TEST(FaimsData, AFolderWithoutTheStudy) {
 }
 
 TEST(FaimsSimulation, HasTheStudysForm) {
-  const FaimsData data = simulate_faims();
+  const FaimsData data = simulate_faims(1);
   EXPECT_EQ(data.label.size(), 125U);
   EXPECT_EQ(std::count(data.label.begin(), data.label.end(), 1), 48);
   EXPECT_EQ(static_cast<Index>(data.features.size()), kFields * kVoltages);
@@ -131,7 +131,10 @@ TEST(FaimsSimulation, HasTheStudysForm) {
     EXPECT_LT(x.array().abs().mean(), before);
     before = x.array().abs().mean();
   }
-  EXPECT_EQ(simulate_faims().x[1], data.x[1]);
+  EXPECT_EQ(simulate_faims(1).x[1], data.x[1]);
+  const FaimsData other = simulate_faims(2);
+  EXPECT_NE(other.label, data.label);
+  EXPECT_NE(other.x[1], data.x[1]);
 }
 
 // Its numbers are such that the test rows of a draw can be told.

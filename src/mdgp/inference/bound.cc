@@ -84,7 +84,7 @@ struct Bound::Workspace {
   const Model& model;
   std::vector<const Process*> processes;
   std::vector<Prepared> prepared;  // [process]
-  std::vector<double> kl;          // [process]
+  std::vector<double> kl;          // its parts: [segment], then [process]
   std::vector<ProcessAdjoints> no_adjoints;
   Chunks chunks;
   Lanes lanes;
@@ -106,7 +106,6 @@ Bound::Workspace::Workspace(const Model& m) : model(m), lanes(m) {
     no_adjoints.push_back({{&model.parameters, nullptr, 0}, no_view(), no_view(), nullptr});
   });
   prepared = std::vector<Prepared>(processes.size());
-  kl.resize(processes.size());
 }
 
 // K(Z, Z) of every process and its factor.
@@ -182,14 +181,23 @@ void Bound::Workspace::rows(const Batch& batch, const BoundOptions& options, boo
   }
 }
 
-// The KL of every process and, where there is a gradient, what the rows sent back taken on to Z and
-// the kernel's parameters.
+// The KL and, where there is a gradient, what the rows sent back: summed, and taken on to Z and the
+// kernel's parameters. The KL of q_sqrt goes with its sums, while they are in the cache.
 void Bound::Workspace::finish(double kl_weight, double* gradient) {
-  if (gradient != nullptr) lanes.sum(gradient);
+  const std::vector<Lanes::Segment>& segments = lanes.segments();
+  kl.assign(segments.size() + processes.size(), 0.0);
+  parallel_for(static_cast<Index>(segments.size()), [&](Index s, int) {
+    const Lanes::Segment& segment = segments[at(s)];
+    if (gradient != nullptr) lanes.sum_segment(segment, gradient);
+    if (segment.is_S) return;
+    kl[at(s)] = kl_of_columns(*processes[segment.process], model.parameters, segment.begin,
+                              segment.end, -kl_weight, gradient);
+  });
+  if (gradient != nullptr) lanes.sum_others(gradient);
   parallel_for(static_cast<Index>(processes.size()), [&](Index i, int) {
-    const Process& process = *processes[at(i)];
     if (gradient != nullptr) prepared[at(i)].finish(lanes.S(at(i)));
-    kl[at(i)] = kl_divergence(process, model.parameters, -kl_weight, gradient);
+    kl[segments.size() + at(i)] =
+        kl_of_means(*processes[at(i)], model.parameters, -kl_weight, gradient);
   });
 }
 

@@ -3,12 +3,11 @@
 #include <algorithm>
 
 #include "mdgp/linalg/elementwise.h"
-#include "mdgp/linalg/parallel.h"
 
 namespace mdgp {
 namespace {
 
-constexpr Index kSegment = 16384;  // elements that one index of the parallel sum takes, about
+constexpr Index kSegment = 16384;  // elements of a segment, about
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
@@ -94,8 +93,8 @@ void Lanes::sum_segment(const Segment& segment, double* gradient) {
 
 void Lanes::sum_others(double* gradient) {
   const auto sum_range = [&](Index begin, Index size) {
-    std::fill_n(gradient + begin, size, 0.0);
-    for (Index l = 0; l < count_; ++l) {
+    std::copy_n(lanes_.front().sums.data() + begin, size, gradient + begin);
+    for (Index l = 1; l < count_; ++l) {
       add_scaled(size, 1.0, lanes_[at(l)].sums.data() + begin, gradient + begin);
     }
   };
@@ -103,12 +102,6 @@ void Lanes::sum_others(double* gradient) {
     sum_range(process->begin, others(*process, model_.parameters));
   }
   sum_range(model_.likelihoods_begin, model_.parameters.size() - model_.likelihoods_begin);
-}
-
-void Lanes::sum(double* gradient) {
-  parallel_for(static_cast<Index>(segments_.size()),
-               [&](Index s, int) { sum_segment(segments_[at(s)], gradient); });
-  sum_others(gradient);
 }
 
 }  // namespace mdgp

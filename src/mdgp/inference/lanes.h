@@ -25,21 +25,23 @@ class Lanes {
   Lane& operator[](Index l) { return lanes_[static_cast<std::size_t>(l)]; }
   Index count() const { return count_; }
 
-  // The adjoints of all parameters, and S of each process, summed over the lanes.
-  void sum(double* gradient);
-  const View& S(std::size_t process) const { return S_[process]; }
-
- private:
-  // Consecutive columns of one process's q_sqrt or S.
+  // Consecutive columns of one process's q_sqrt or S, few enough to stay in the cache.
   struct Segment {
     std::size_t process;
     bool is_S;
     Index begin, end;
   };
-  void add_lane();
-  void add_segments(std::size_t process, bool is_S, Index columns);
+  const std::vector<Segment>& segments() const { return segments_; }
+
+  // The adjoints of the parameters and S of each process, summed over the lanes: those of a
+  // segment, and of all parameters but q_sqrt.
   void sum_segment(const Segment& segment, double* gradient);
   void sum_others(double* gradient);
+  const View& S(std::size_t process) const { return S_[process]; }
+
+ private:
+  void add_lane();
+  void add_segments(std::size_t process, bool is_S, Index columns);
 
   const Model& model_;
   Index count_ = 0;

@@ -12,7 +12,7 @@ constexpr Index kShared = 1000, kSharedAndPrivate = 800, kPrivate = 600;
 constexpr Index kTopInducing = 100;  // for each task
 // With fewer labels per input, lengthscales that are free learn the noise.
 constexpr Index kLabelsPerInput = 20;
-constexpr double kNoiseOfFew = 0.5, kNoiseSpreadOfFew = 0.2, kLengthscaleSpreadOfFew = 0.5;
+constexpr double kNoiseOfFew = 0.5, kNoiseSpreadOfFew = 0.2, kLengthscaleSpreadOfFew = 0.2;
 constexpr Index kSteps = 20, kBatch = 300;
 constexpr double kRate = 0.005;
 

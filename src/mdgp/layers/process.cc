@@ -81,27 +81,35 @@ void set_q_sqrt_triangle(const Process& process, Parameters& parameters, Index p
 }
 
 // KL = 1/2 sum_p (|L_p|² + |q_mu(:, p)|² - M - log |L_p L_pᵀ|).
+double kl_of_means(const Process& process, const Parameters& parameters, double weight,
+                   double* gradient) {
+  const ConstView mu = parameters.view(process.q_mu);
+  if (gradient != nullptr) {
+    add_scaled(mu.size(), weight, mu.data(), gradient + parameters[process.q_mu].offset);
+  }
+  return 0.5 * sum_of_squares(mu.size(), mu.data());
+}
+
+double kl_of_columns(const Process& process, const Parameters& parameters, Index begin, Index end,
+                     double weight, double* gradient) {
+  const ConstView panels = parameters.view(process.q_sqrt);
+  double twice = 0.0;
+  for (Index c = begin; c < end; ++c) {
+    const Index j = c / process.width, below = process.inducing - j;
+    const double* L = column(panels, c) + j;
+    twice += sum_of_squares(below, L) - std::log(L[0] * L[0]) - 1.0;
+    if (gradient == nullptr) continue;
+    double* g = gradient + parameters[process.q_sqrt].offset + c * process.inducing + j;
+    add_scaled(below, weight, L, g);
+    g[0] -= weight / L[0];
+  }
+  return 0.5 * twice;
+}
+
 double kl_divergence(const Process& process, const Parameters& parameters, double weight,
                      double* gradient) {
-  const ConstView mu = parameters.view(process.q_mu);
-  const ConstView panels = parameters.view(process.q_sqrt);
-  double twice = -static_cast<double>(process.inducing * process.width);
-  twice += sum_of_squares(mu.size(), mu.data());
-  for_triangle_columns(process, [&](Index, Index j, Index c) {
-    const double* L = column(panels, c) + j;
-    twice += sum_of_squares(process.inducing - j, L) - std::log(L[0] * L[0]);
-  });
-  if (gradient == nullptr) return 0.5 * twice;
-
-  add_scaled(mu.size(), weight, mu.data(), gradient + parameters[process.q_mu].offset);
-  double* L_gradient = gradient + parameters[process.q_sqrt].offset;
-  for_triangle_columns(process, [&](Index, Index j, Index c) {
-    const double* L = column(panels, c) + j;
-    double* g = L_gradient + c * process.inducing + j;
-    add_scaled(process.inducing - j, weight, L, g);
-    g[0] -= weight / L[0];
-  });
-  return 0.5 * twice;
+  return kl_of_means(process, parameters, weight, gradient) +
+         kl_of_columns(process, parameters, 0, process.inducing * process.width, weight, gradient);
 }
 
 void check_process(std::string_view function, const Process& process,

@@ -59,6 +59,11 @@ void set_q_sqrt_triangle(const Process& process, Parameters& parameters, Index p
 // places in the gradient of all parameters.
 double kl_divergence(const Process& process, const Parameters& parameters, double weight,
                      double* gradient);
+// Its parts: of q_mu, and of columns [begin, end) of q_sqrt.
+double kl_of_means(const Process& process, const Parameters& parameters, double weight,
+                   double* gradient);
+double kl_of_columns(const Process& process, const Parameters& parameters, Index begin, Index end,
+                     double weight, double* gradient);
 
 // Throws where a value is out of its range: kernel parameters, a zero on the diagonal of q_sqrt,
 // anything not finite.

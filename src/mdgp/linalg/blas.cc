@@ -2,6 +2,7 @@
 
 #include <cblas.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -56,6 +57,17 @@ void place_inverse_corner(const ConstView& J11, const ConstView& J22, View L21, 
 // Where a matrix is cut in two: near the middle, at a cache line.
 Index cut(Index m) { return (m / 2 + 7) / 8 * 8; }
 
+// Cuts the `columns` of a panel into groups, f(first, count), whose products with the other two
+// sizes are small enough for OpenBLAS to multiply without copying (for_panels()). Where that would
+// leave slivers, copying is the better way.
+template <class F>
+void for_groups(Index columns, Index others, F f) {
+  constexpr Index kSliver = 24;
+  const Index most = kUncopied / others / 4 * 4;
+  const Index width = most < kSliver ? columns : most;
+  for (Index c = 0; c < columns; c += width) f(c, std::min(width, columns - c));
+}
+
 bool inverse_cholesky_small(View a) {
   const Index m = a.rows();
   for (Index j = 0; j < m; ++j) {  // L, by columns
@@ -71,13 +83,6 @@ bool inverse_cholesky_small(View a) {
   }
   invert_small(a);
   return true;
-}
-
-// The lower triangle, above the diagonal too.
-void mirror(View a) {
-  for (Index j = 0; j < a.cols(); ++j) {
-    for (Index i = j + 1; i < a.rows(); ++i) a(j, i) = a(i, j);
-  }
 }
 
 }  // namespace
@@ -152,6 +157,17 @@ void largest_eigenpairs(View a, Vector& values, View vectors) {
   vectors = z.rowwise().reverse();
 }
 
+void mirror(View a) {
+  for (Index j = 0; j < a.cols(); ++j) {
+    for (Index i = j + 1; i < a.rows(); ++i) a(j, i) = a(i, j);
+  }
+}
+
+void lower_gram(double alpha, const ConstView& a, View c) {
+  cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, as_int(c.rows()), as_int(a.cols()), alpha,
+              a.data(), as_int(a.outerStride()), 0.0, c.data(), as_int(c.outerStride()));
+}
+
 void add_gram(const ConstView& a, View c) {
   cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, as_int(c.rows()), as_int(a.rows()), 1.0,
               a.data(), as_int(a.outerStride()), 1.0, c.data(), as_int(c.outerStride()));
@@ -172,23 +188,30 @@ void invert_lower_in_place(View lower, View scratch) {
 }
 
 void multiply_panel(const ConstView& a, const ConstView& panels, Index j, Index w, View out) {
-  const Index m = a.cols(), p = panels.cols() / m;
-  gemm(Op::none, Op::none, 1.0, block(a, 0, j, a.rows(), m - j),
-       block(panels, j, j * p, m - j, w * p), 0.0, out);
+  const Index m = a.cols(), p = panels.cols() / m, n = a.rows();
+  for_groups(w * p, n * (m - j), [&](Index c, Index count) {
+    gemm(Op::none, Op::none, 1.0, block(a, 0, j, n, m - j),
+         block(panels, j, j * p + c, m - j, count), 0.0, block(out, 0, c, n, count));
+  });
 }
 
 void add_panel_transposed(const ConstView& c, const ConstView& panels, Index j, Index w,
                           double beta, View out) {
-  const Index m = out.cols(), p = panels.cols() / m;
-  gemm(Op::none, Op::transpose, 1.0, c, block(panels, j, j * p, m - j, w * p), beta,
-       block(out, 0, j, out.rows(), m - j));
+  const Index m = out.cols(), p = panels.cols() / m, n = out.rows();
+  for_groups(w * p, n * (m - j), [&](Index k, Index count) {
+    gemm(Op::none, Op::transpose, 1.0, block(c, 0, k, n, count),
+         block(panels, j, j * p + k, m - j, count), k == 0 ? beta : 1.0,
+         block(out, 0, j, n, m - j));
+  });
 }
 
 void panel_product(const ConstView& a_transposed, const ConstView& c, Index j, Index w, double beta,
                    View panels) {
-  const Index m = a_transposed.rows(), p = panels.cols() / m;
-  gemm(Op::none, Op::none, 1.0, block(a_transposed, j, 0, m - j, a_transposed.cols()), c, beta,
-       block(panels, j, j * p, m - j, w * p));
+  const Index m = a_transposed.rows(), p = panels.cols() / m, n = c.rows();
+  for_groups(w * p, n * (m - j), [&](Index k, Index count) {
+    gemm(Op::none, Op::none, 1.0, block(a_transposed, j, 0, m - j, n), block(c, 0, k, n, count),
+         beta, block(panels, j, j * p + k, m - j, count));
+  });
 }
 
 void multiply_lower(const ConstView& a, const ConstView& lower, View out) {

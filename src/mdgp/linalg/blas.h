@@ -35,6 +35,10 @@ void largest_eigenpairs(View a, Vector& values, View vectors);
 
 // C += Aᵀ A, both triangles.
 void add_gram(const ConstView& a, View c);
+// The lower triangle of c = alpha a aᵀ.
+void lower_gram(double alpha, const ConstView& a, View c);
+// Puts the lower triangle above the diagonal too.
+void mirror(View a);
 
 // The inverse of a lower triangular matrix with no zero on its diagonal, in place of it; zero above
 // the diagonal, whatever was there.
@@ -45,13 +49,14 @@ void invert_lower_in_place(View lower, View scratch);
 // without the zeros above row j; most of the work that a dense product would do on zeros is saved
 // while BLAS still sees matrices large enough to be fast. f(j, w) is called for columns [j, j + w)
 // of the triangles, in order; the three products are of such a panel, with A [n, M].
+inline constexpr Index kUncopied = 1'000'000;
 template <class F>
 void for_panels(Index n, Index m, Index p, F f) {
   // OpenBLAS multiplies without copying its arguments first where the three sizes multiply to at
   // most a million; narrow panels waste less on zeros; multiples of 8 keep columns on cache lines
   // (docs/performance.md has the measurements).
   // Large triangles need wide panels: BLAS copies the whole of A for each of them.
-  const Index width = 16 * n * m * p <= 1'000'000 ? 16
+  const Index width = 16 * n * m * p <= kUncopied ? 16
                       : m * p < 256               ? 8
                                                   : std::clamp<Index>(m / (8 * p) / 8 * 8, 8, 64);
   for (Index j = 0; j < m; j += width) f(j, std::min(width, m - j));

@@ -110,4 +110,37 @@ double sum_of_squares(Index n, const double* __restrict x) {
   return sum;
 }
 
+MDGP_VECTORISED
+double dot(Index n, const double* __restrict x, const double* __restrict y) {
+  double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+  for (Index i = 0; i < n; ++i) sum += x[i] * y[i];
+  return sum;
+}
+
+MDGP_VECTORISED
+double weighted_squares(Index n, const double* __restrict w, const double* __restrict x) {
+  double sum = 0.0;
+#pragma omp simd reduction(+ : sum)
+  for (Index i = 0; i < n; ++i) sum += w[i] * x[i] * x[i];
+  return sum;
+}
+
+MDGP_VECTORISED
+void scale_column(Index n, double centre, double scale, const double* __restrict from,
+                  double* __restrict to, double* __restrict norms) {
+#pragma omp simd
+  for (Index i = 0; i < n; ++i) {
+    to[i] = (from[i] - centre) * scale;
+    norms[i] += to[i] * to[i];
+  }
+}
+
+MDGP_VECTORISED
+void add_pull(Index n, double a, const double* __restrict x, const double* __restrict w,
+              const double* __restrict u, double* __restrict out) {
+#pragma omp simd
+  for (Index i = 0; i < n; ++i) out[i] += a * (x[i] * w[i] - u[i]);
+}
+
 }  // namespace mdgp

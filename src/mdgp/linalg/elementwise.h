@@ -48,5 +48,15 @@ void transpose(const ConstView& a, View out);
 // y += a x, and the sum of x².
 void add_scaled(Index n, double a, const double* x, double* y);
 double sum_of_squares(Index n, const double* x);
+// sum_i x_i y_i and sum_i w_i x_i².
+double dot(Index n, const double* x, const double* y);
+double weighted_squares(Index n, const double* w, const double* x);
+
+// to_i = (from_i - centre) scale, and norms_i += to_i².
+void scale_column(Index n, double centre, double scale, const double* from, double* to,
+                  double* norms);
+
+// out_i += a (x_i w_i - u_i).
+void add_pull(Index n, double a, const double* x, const double* w, const double* u, double* out);
 
 }  // namespace mdgp
