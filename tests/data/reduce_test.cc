@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/SVD>
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -10,6 +9,7 @@
 #include "mdgp/linalg/blas.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/random/normal.h"
+#include "testing/dense.h"
 
 namespace mdgp {
 namespace {
@@ -63,17 +63,16 @@ Matrix centred(const Matrix& x) { return x.rowwise() - x.colwise().mean(); }
 
 void expect_svd(const Matrix& x, Index components) {
   const Matrix directions = pca_projection(view_of(x), components);
-  const Eigen::JacobiSVD<Matrix> svd(centred(x), Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const fixture::Svd svd = fixture::svd(centred(x));
   for (Index k = 0; k < components; ++k) {
-    EXPECT_NEAR(std::abs(directions.col(k).dot(svd.matrixV().col(k))), 1.0, 1e-9) << k;
+    EXPECT_NEAR(std::abs(directions.col(k).dot(svd.V.col(k))), 1.0, 1e-9) << k;
     Index largest = 0;
     directions.col(k).cwiseAbs().maxCoeff(&largest);
     EXPECT_GT(directions(largest, k), 0.0);
   }
   // What is left over is the squares of the other singular values.
   const Matrix rest = centred(x) - centred(x) * directions * directions.transpose();
-  EXPECT_NEAR(rest.squaredNorm(),
-              svd.singularValues().tail(svd.singularValues().size() - components).squaredNorm(),
+  EXPECT_NEAR(rest.squaredNorm(), svd.values.tail(svd.values.size() - components).squaredNorm(),
               1e-9 * x.squaredNorm());
 }
 
@@ -222,8 +221,7 @@ TEST(LargestEigenpairs, AreEigenpairs) {
   EXPECT_LT((a * vectors - vectors * values.asDiagonal()).norm(), 1e-10 * a.norm());
   EXPECT_LT((vectors.transpose() * vectors - Matrix::Identity(4, 4)).norm(), 1e-12);
   EXPECT_TRUE(std::is_sorted(values.begin(), values.end(), std::greater<>()));
-  const Eigen::JacobiSVD<Matrix> svd(x);
-  EXPECT_LT((values.cwiseSqrt() - svd.singularValues().head(4)).norm(), 1e-10);
+  EXPECT_LT((values.cwiseSqrt() - fixture::svd(x).values.head(4)).norm(), 1e-10);
 }
 
 }  // namespace

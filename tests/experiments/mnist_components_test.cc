@@ -1,9 +1,9 @@
 #include <gtest/gtest.h>
 
-#include <Eigen/SVD>
 #include <cmath>
 
 #include "mnist/mnist_data.h"
+#include "testing/dense.h"
 
 namespace mdgp::experiments {
 namespace {
@@ -15,12 +15,12 @@ const MnistDraw& some_draw() {
 
 TEST(MnistComponents, AreThoseOfTheSingularValueDecomposition) {
   MnistDraw d = some_draw();
-  const Eigen::BDCSVD<Matrix> svd(d.train.x, Eigen::ComputeThinU | Eigen::ComputeThinV);
+  const fixture::Svd svd = fixture::svd(d.train.x);
   use_components(d, 12, 0.0);
   ASSERT_EQ(d.train.x.cols(), 12);
-  const Matrix expected = some_draw().train.x * svd.matrixV().leftCols(12);
+  const Matrix expected = some_draw().train.x * svd.V.leftCols(12);
   const double common =
-      std::sqrt(svd.singularValues().head(12).squaredNorm() / static_cast<double>(expected.size()));
+      std::sqrt(svd.values.head(12).squaredNorm() / static_cast<double>(expected.size()));
   for (Index k = 0; k < 12; ++k) {  // up to their sign
     const double sign = d.train.x.col(k).dot(expected.col(k)) < 0.0 ? -1.0 : 1.0;
     EXPECT_LT((d.train.x.col(k) - sign / common * expected.col(k)).cwiseAbs().maxCoeff(), 1e-8);

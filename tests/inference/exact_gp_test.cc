@@ -1,11 +1,10 @@
 // Shallow models with Gaussian noise have an exact log marginal likelihood, log N(y; 0, K + noise).
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <cmath>
 #include <numbers>
 
+#include "testing/dense.h"
 #include "testing/random_model.h"
 
 namespace mdgp {
@@ -63,8 +62,7 @@ class ExactGp : public ::testing::TestWithParam<std::string> {
   double log_marginal_likelihood() const {
     Matrix C = prior();
     for (Index k = 0; k < kRows; ++k) C(k, k) += noise(data_.observations[at(k)].task);
-    const double log_determinant = std::log(C.determinant());
-    return -0.5 * (y().dot(C.inverse() * y()) + log_determinant +
+    return -0.5 * (y().dot(fixture::inverse(C) * y()) + fixture::log_determinant(C) +
                    static_cast<double>(kRows) * std::log(2.0 * std::numbers::pi));
   }
   double bound() {
@@ -83,18 +81,19 @@ class ExactGp : public ::testing::TestWithParam<std::string> {
     ASSERT_EQ(static_cast<Index>(rows.size()), p.inducing);
     model_.parameters.view(p.Z) = data_.x(rows, Eigen::all);
     const Matrix L =
-        fixture::textbook_Kzz(p, model_.parameters, model_.cascade.jitter).llt().matrixL();
+        fixture::cholesky(fixture::textbook_Kzz(p, model_.parameters, model_.cascade.jitter));
     const Matrix Kxz = prior()(rows, rows);
-    const Matrix A = L.triangularView<Eigen::Lower>().solve(Matrix(Kxz.transpose())).transpose();
+    const Matrix A = Kxz * fixture::inverse(L).transpose();
     Vector precision(p.inducing);
     for (Index i = 0; i < p.inducing; ++i) {
       precision[i] = 1.0 / noise(data_.observations[at(rows[at(i)])].task);
     }
     const Matrix identity = Matrix::Identity(p.inducing, p.inducing);
-    const Matrix covariance = (identity + A.transpose() * precision.asDiagonal() * A).inverse();
+    const Matrix covariance =
+        fixture::inverse(identity + A.transpose() * precision.asDiagonal() * A);
     model_.parameters.view(p.q_mu) =
         covariance * A.transpose() * precision.asDiagonal() * Vector(y()(rows));
-    set_q_sqrt_triangle(p, model_.parameters, 0, covariance.llt().matrixL());
+    set_q_sqrt_triangle(p, model_.parameters, 0, fixture::cholesky(covariance));
   }
 
   Model model_;

@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <numbers>
 
@@ -12,6 +11,7 @@
 #include "mdgp/inference/regression.h"
 #include "mdgp/posterior/posterior.h"
 #include "mdgp/random/normal.h"
+#include "testing/dense.h"
 
 namespace mdgp {
 namespace {
@@ -62,12 +62,11 @@ TEST(RegressionOfSeveralOutputs, LogMarginalIsTheSumOfGaussianLogDensities) {
   const Problem p = make_problem(7, 2);
   Matrix K = rbf_matrix(p.rows.x, p.rows.x);
   K.diagonal() += p.noise;
-  const Eigen::LDLT<Eigen::MatrixXd> factor(K);
+  const Matrix solved = fixture::solve(K, p.rows.y);
   double expected = 0.0;
   for (Index c = 0; c < 3; ++c) {
-    expected -=
-        0.5 * (p.rows.y.col(c).dot(factor.solve(p.rows.y.col(c))) +
-               factor.vectorD().array().log().sum() + 7.0 * std::log(2.0 * std::numbers::pi));
+    expected -= 0.5 * (p.rows.y.col(c).dot(solved.col(c)) + fixture::log_determinant(K) +
+                       7.0 * std::log(2.0 * std::numbers::pi));
   }
   Tape tape;
   EXPECT_NEAR(log_marginal(p.process, p.parameters, 0.0, p.rows, p.noise, tape, nullptr, nullptr),
@@ -112,7 +111,7 @@ TEST(RegressionOfSeveralOutputs, PosteriorIsExactAtTheRows) {
   const Matrix K = rbf_matrix(p.rows.x, p.rows.x);
   Matrix noisy = K;
   noisy.diagonal() += p.noise;
-  const Matrix expected = K * noisy.ldlt().solve(p.rows.y);
+  const Matrix expected = K * fixture::solve(noisy, p.rows.y);
   Prepared prepared;
   prepared.prepare(p.process, p.parameters, 1e-10, nullptr);
   Tape tape;
@@ -121,7 +120,8 @@ TEST(RegressionOfSeveralOutputs, PosteriorIsExactAtTheRows) {
   const Moments moments = conditional(tape, p.process, prepared, none,
                                       {constant(view_of(std::as_const(p.rows.x))), nullptr});
   EXPECT_LT((moments.mean.value - expected).cwiseAbs().maxCoeff(), 1e-6);
-  const Vector variance = (K - K * noisy.ldlt().solve(K)).diagonal();  // the same for all outputs
+  const Vector variance =
+      (K - K * fixture::solve(noisy, K)).diagonal();  // the same for all outputs
   EXPECT_LT((moments.variance.value.col(2) - variance).cwiseAbs().maxCoeff(), 1e-6);
 }
 

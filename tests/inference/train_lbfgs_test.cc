@@ -2,13 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <cmath>
 #include <numbers>
 
 #include "mdgp/inference/free_vector.h"
 #include "mdgp/posterior/posterior.h"
 #include "mdgp/random/normal.h"
+#include "testing/dense.h"
 
 namespace mdgp {
 namespace {
@@ -54,14 +54,12 @@ struct ExactGp {
     }
     return K;
   }
-  Eigen::LLT<Matrix> factor() const {
-    return Eigen::LLT<Matrix>(kernel(x, x) + noise * Matrix::Identity(x.rows(), x.rows()));
-  }
+  Matrix covariance() const { return kernel(x, x) + noise * Matrix::Identity(x.rows(), x.rows()); }
   double log_marginal_likelihood() const {
-    const Eigen::LLT<Matrix> llt = factor();
+    const Matrix C = covariance();
     const double n = static_cast<double>(y.size());
-    return -0.5 * y.dot(llt.solve(y)) - Matrix(llt.matrixL()).diagonal().array().log().sum() -
-           0.5 * n * std::log(2.0 * std::numbers::pi);
+    return -0.5 * (y.dot(fixture::solve(C, y).col(0)) + fixture::log_determinant(C) +
+                   n * std::log(2.0 * std::numbers::pi));
   }
 };
 
@@ -140,8 +138,8 @@ TEST(TrainLbfgs, IgpAtItsRowsPredictsAsTheExactGp) {
   const ExactGp gp = exact(model, small);
   const Matrix at = Matrix::Random(20, 2) * 2.0;
   const Matrix cross = gp.kernel(at, small.data.x);
-  const Vector mean = cross * gp.factor().solve(small.y);
-  const Matrix solved = gp.factor().solve(cross.transpose());
+  const Vector mean = cross * fixture::solve(gp.covariance(), small.y);
+  const Matrix solved = fixture::solve(gp.covariance(), cross.transpose());
   const Prediction p = Posterior(model).predict(view_of(at), 0);
   EXPECT_LT((p.mean.col(0) - mean).cwiseAbs().maxCoeff(), 1e-4);
   for (Index i = 0; i < at.rows(); ++i) {

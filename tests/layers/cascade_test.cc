@@ -3,11 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <stdexcept>
 #include <utility>
 
+#include "testing/dense.h"
 #include "testing/random_model.h"
 
 namespace mdgp {
@@ -221,11 +220,11 @@ class LinearMixing : public ::testing::Test {
     const Matrix V = Vector(model_.parameters.view(f.name + ".kernel.variance")).asDiagonal();
     const double jitter = model_.cascade.jitter;
     const Matrix Kuu = Z * V * Z.transpose() + jitter * Matrix::Identity(Z.rows(), Z.rows());
-    const Matrix root = Kuu.llt().matrixL();
+    const Matrix root = fixture::cholesky(Kuu);
     const Vector u_mean = root * Vector(model_.parameters.view(f.q_mu));
     const Matrix u_root = root * q_sqrt_triangle(f, model_.parameters, 0);
     // w | u has precision V⁻¹ + Zᵀ Z / jitter and mean (its covariance) Zᵀ u / jitter.
-    const Matrix C = (Matrix(V.inverse()) + Z.transpose() * Z / jitter).inverse();
+    const Matrix C = fixture::inverse(fixture::inverse(V) + Z.transpose() * Z / jitter);
     const Matrix G = C * Z.transpose() / jitter;
     return {G * u_mean, C + G * u_root * u_root.transpose() * G.transpose()};
   }

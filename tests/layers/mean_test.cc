@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
 
+#include "testing/dense.h"
 #include "testing/random_model.h"
 
 namespace mdgp {
@@ -18,12 +18,12 @@ struct Ellipsoid {
 
   explicit Ellipsoid(unsigned seed) {
     fixture::Random random(seed);
-    axes = random.normals(4, 4).householderQr().householderQ();
+    axes = fixture::orthonormal(random.normals(4, 4));
     // Columns exactly uncorrelated and of mean 0: the axes are then the principal directions
     // exactly.
     Matrix z = random.normals(50, 4);
     z.rowwise() -= z.colwise().mean().eval();
-    z = Matrix(z.householderQr().householderQ() * Matrix::Identity(50, 4));
+    z = fixture::orthonormal(z);
     const Vector deviations = (Vector(4) << 4.0, 2.0, 1.0, 0.5).finished();
     rows = z * deviations.asDiagonal() * axes.transpose();
     rows.rowwise() += Eigen::RowVector4d(100.0, -50.0, 3.0, 0.0);

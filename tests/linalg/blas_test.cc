@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -10,6 +9,8 @@
 #include <string>
 #include <tuple>
 #include <vector>
+
+#include "testing/dense.h"
 
 namespace mdgp {
 namespace {
@@ -135,7 +136,7 @@ TEST_P(SquareSize, InverseCholeskyIsTheInverseOfEigensFactor) {
   const Matrix a = positive_definite(m);
   Framed inverse(a);
   ASSERT_TRUE(invert(inverse));
-  const Matrix lower = Eigen::LLT<Matrix>(a).matrixL();
+  const Matrix lower = fixture::cholesky(a);
   expect_near(naive_product(inverse.matrix(), lower), Matrix::Identity(m, m), 1e-11);
 }
 
@@ -343,6 +344,25 @@ TEST_P(Panels, PanelProduct) {
   EXPECT_TRUE(out.frame_intact());
 }
 
+TEST(Cholesky, IsEigensFactorBelowWhatStays) {
+  for (const Index m : {1, 2, 17, 100}) {
+    Matrix A = positive_definite(m);
+    const Matrix expected = fixture::cholesky(A);
+    A.triangularView<Eigen::StrictlyUpper>().setConstant(7.0);
+    Framed a(A);
+    ASSERT_TRUE(cholesky_in_place(a.view()));
+    expect_near(a.matrix().triangularView<Eigen::Lower>(), expected);
+    for (Index j = 1; j < m; ++j) EXPECT_EQ(a.matrix()(0, j), 7.0);
+    EXPECT_TRUE(a.frame_intact());
+  }
+}
+
+TEST(Cholesky, RefusesWhatIsNotPositiveDefinite) {
+  Matrix a = Matrix::Identity(20, 20);
+  a(7, 7) = -1.0;
+  EXPECT_FALSE(cholesky_in_place(view_of(a)));
+}
+
 TEST(InvertPositive, IsTheInverseWithItsDeterminant) {
   for (const Index m : {1, 2, 17, 100}) {
     const Matrix B = random_matrix(m, m, 3);
@@ -353,8 +373,7 @@ TEST(InvertPositive, IsTheInverseWithItsDeterminant) {
     double log_determinant = 0.0;
     ASSERT_TRUE(invert_positive_in_place(a.view(), log_determinant));
     expect_near(naive_product(a.matrix(), A), Matrix::Identity(m, m));
-    const Matrix L = Eigen::LLT<Matrix>(A).matrixL();
-    EXPECT_NEAR(log_determinant, 2.0 * L.diagonal().array().log().sum(), 1e-9);
+    EXPECT_NEAR(log_determinant, fixture::log_determinant(A), 1e-9);
     EXPECT_TRUE(a.frame_intact());
   }
 }

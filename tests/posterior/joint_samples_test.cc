@@ -2,11 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <Eigen/LU>
 #include <cmath>
 #include <numeric>
 
 #include "mdgp/linalg/parallel.h"
+#include "testing/dense.h"
 #include "testing/random_model.h"
 
 namespace mdgp {
@@ -136,7 +136,7 @@ Matrix dense_covariance(const Model& model, const Matrix& x, Index tasks) {
     }
     const double jitter = model.cascade.jitter;
     const Matrix Kzz = fixture::textbook_Kzz(process, model.parameters, jitter);
-    const Matrix B = Kxz * Kzz.inverse();
+    const Matrix B = Kxz * fixture::inverse(Kzz);
     const Matrix S = fixture::textbook_q(process, model.parameters, jitter).covariance[0];
     covariance(points, points) = K - B * Kxz.transpose() + B * S * B.transpose();
   }

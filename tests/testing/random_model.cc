@@ -1,10 +1,10 @@
 #include "testing/random_model.h"
 
-#include <Eigen/Cholesky>
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <stdexcept>
+
+#include "testing/dense.h"
 
 namespace mdgp::fixture {
 namespace {
@@ -183,7 +183,7 @@ Matrix textbook_Kzz(const Process& process, const Parameters& parameters, double
 }
 
 InducingPosterior textbook_q(const Process& process, const Parameters& parameters, double jitter) {
-  const Matrix L = textbook_Kzz(process, parameters, jitter).llt().matrixL();
+  const Matrix L = cholesky(textbook_Kzz(process, parameters, jitter));
   InducingPosterior q{L * Matrix(parameters.view(process.q_mu)), {}};
   for (Index p = 0; p < process.width; ++p) {
     const Matrix root = L * q_sqrt_triangle(process, parameters, p);
@@ -194,7 +194,7 @@ InducingPosterior textbook_q(const Process& process, const Parameters& parameter
 
 Marginal textbook_conditional(const Process& process, const Parameters& parameters, double jitter,
                               const Vector& x, int task) {
-  const Matrix Kzz_inverse = textbook_Kzz(process, parameters, jitter).inverse();
+  const Matrix Kzz_inverse = inverse(textbook_Kzz(process, parameters, jitter));
   const InducingPosterior q = textbook_q(process, parameters, jitter);
   const Matrix Z = parameters.view(process.Z);
   Vector kx(process.inducing);

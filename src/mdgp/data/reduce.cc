@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -274,7 +273,11 @@ SparsePca sparse_pca(const ConstView& x, Index components, const SparsePcaOption
   result.loadings = normalised(dictionary.loadings());
   Matrix gram = result.loadings.transpose() * result.loadings;
   gram.diagonal().array() += options.ridge;
-  result.projection = gram.llt().solve(result.loadings.transpose()).transpose();
+  double log_determinant = 0.0;
+  if (!invert_positive_in_place(view_of(gram), log_determinant)) {
+    throw NumericalError("sparse_pca: the loadings are not independent and the ridge is too small");
+  }
+  result.projection = result.loadings * gram;
   return result;
 }
 

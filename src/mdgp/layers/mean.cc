@@ -1,7 +1,6 @@
 #include "mdgp/layers/mean.h"
 
-#include <Eigen/Eigenvalues>
-
+#include "mdgp/linalg/blas.h"
 #include "mdgp/linalg/check.h"
 
 namespace mdgp {
@@ -14,8 +13,11 @@ Matrix pca_mean(const Matrix& rows, Index width) {
   if (rows.rows() < 2)
     refuse("pca_mean", "number of rows", std::to_string(rows.rows()), "at least 2");
   const Matrix centred = rows.rowwise() - rows.colwise().mean();
-  const Eigen::SelfAdjointEigenSolver<Matrix> solver(centred.transpose() * centred);
-  Matrix W = solver.eigenvectors().rowwise().reverse().leftCols(width);  // ascending in Eigen
+  Matrix gram = Matrix::Zero(rows.cols(), rows.cols());
+  add_gram(view_of(centred), view_of(gram));
+  Vector variances(width);
+  Matrix W(rows.cols(), width);
+  largest_eigenpairs(view_of(gram), variances, view_of(W));
   for (Index p = 0; p < width; ++p) {
     Index largest = 0;
     W.col(p).cwiseAbs().maxCoeff(&largest);

@@ -1,8 +1,9 @@
 #include "mdgp/likelihoods/quadrature.h"
 
-#include <Eigen/Eigenvalues>
 #include <utility>
 #include <vector>
+
+#include "mdgp/linalg/blas.h"
 
 namespace mdgp::likelihoods {
 namespace {
@@ -29,16 +30,17 @@ Hermite evaluate_hermite(double x) {
 // recurrence. Newton then makes each exact to the last bit or two, and the weight follows from
 // w = 1 / sum_{j<n} p_j(z)^2, which keeps the relative accuracy of weights as small as 1e-13.
 GaussHermite make_gauss_hermite() {
-  Vector off_diagonal(quadrature_size - 1);
+  Matrix recurrence = Matrix::Zero(quadrature_size, quadrature_size);
   for (Index j = 0; j + 1 < quadrature_size; ++j) {
-    off_diagonal[j] = std::sqrt(static_cast<double>(j + 1));
+    recurrence(j + 1, j) = std::sqrt(static_cast<double>(j + 1));
   }
-  Eigen::SelfAdjointEigenSolver<Matrix> solver;
-  solver.computeFromTridiagonal(Vector::Zero(quadrature_size), off_diagonal,
-                                Eigen::EigenvaluesOnly);
+  const Index half = (quadrature_size + 1) / 2;  // the nodes are symmetric
+  Vector nodes(half);
+  Matrix vectors(quadrature_size, half);
+  largest_eigenpairs(view_of(recurrence), nodes, view_of(vectors));
   GaussHermite rule;
   for (Index k = quadrature_size / 2; k < quadrature_size; ++k) {
-    double z = solver.eigenvalues()[k];
+    double z = nodes[quadrature_size - 1 - k];
     for (int step = 0; step < 4; ++step) {
       const Hermite p = evaluate_hermite(z);
       z -= p.value / p.derivative;

@@ -113,11 +113,17 @@ bool inverse_cholesky_in_place(View a, View scratch) {
   return true;
 }
 
-bool invert_positive_in_place(View a, double& log_determinant) {
+bool cholesky_in_place(View a) {
   const int n = as_int(a.rows()), stride = as_int(a.outerStride());
   int info = 0;
   dpotrf_("L", &n, a.data(), &stride, &info);
-  if (info != 0) return false;
+  return info == 0;
+}
+
+bool invert_positive_in_place(View a, double& log_determinant) {
+  const int n = as_int(a.rows()), stride = as_int(a.outerStride());
+  int info = 0;
+  if (!cholesky_in_place(a)) return false;
   log_determinant = 2.0 * a.diagonal().array().log().sum();
   dpotri_("L", &n, a.data(), &stride, &info);
   mirror(a);

@@ -19,6 +19,10 @@ void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b
 // definite.
 [[nodiscard]] bool inverse_cholesky_in_place(View a, View scratch);
 
+// The lower Cholesky factor in place of a's lower triangle, which is all that is read; what is above
+// the diagonal stays. False where the matrix is not positive definite.
+[[nodiscard]] bool cholesky_in_place(View a);
+
 // The inverse of a positive definite matrix of which only the lower triangle is read, in place of
 // it, both triangles; and the logarithm of its determinant. False where it is not positive
 // definite.

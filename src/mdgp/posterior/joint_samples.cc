@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -149,8 +148,7 @@ class Sampler {
     for (; jitter == model_.cascade.jitter || jitter < kLargestJitter; jitter *= 10.0) {
       c.factor = Khh.value;
       c.factor.diagonal().array() += jitter;
-      const Eigen::LLT<Eigen::Ref<Matrix>> in_place(c.factor);
-      if (in_place.info() == Eigen::Success && c.factor.diagonal().allFinite()) return c;
+      if (cholesky_in_place(view_of(c.factor)) && c.factor.diagonal().allFinite()) return c;
     }
     throw NumericalError(fmt::format(
         "joint_samples: the covariance of process {} at {} points is not positive definite even "
