@@ -6,25 +6,22 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <set>
 #include <stdexcept>
 
 #include "commands.h"
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/baselines/forest.h"
-#include "mdgp/data/encode.h"
-#include "mdgp/data/reduce.h"
 #include "mdgp/inference/exact.h"
 #include "mdgp/inference/train_lbfgs.h"
 #include "mdgp/io/checkpoint.h"
 #include "mdgp/io/run_plan.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/metrics/evaluate.h"
-#include "mdgp/random/normal.h"
 #include "output.h"
 #include "progress.h"
 #include "scores.h"
 #include "stop_signal.h"
+#include "training_rows.h"
 
 namespace mdgp::program {
 namespace {
@@ -53,107 +50,6 @@ FitSettings gather_settings(const FitOptions& options) {
     throw OptionError("--components goes with --reduce pca or sparse-pca");
   }
   return settings;
-}
-
-struct Rows {
-  Schema schema;
-  std::string source;
-  DataSet train, held_out;
-};
-
-// Rows with a target, dealt to training and to what is held out.
-void deal(const DataSet& all, double share, std::uint64_t seed, Rows& rows) {
-  std::vector<Index> place(static_cast<std::size_t>(all.x.rows()), -1);
-  std::vector<char> observed(place.size(), 0), held(place.size(), 0);
-  for (const Observation& o : all.observations) observed[static_cast<std::size_t>(o.row)] = 1;
-  std::vector<Index> train, held_out;
-  for (std::size_t r = 0; r < place.size(); ++r) {
-    if (observed[r] == 0) continue;
-    held[r] = uniform({seed, Purpose::data, 7}, r, 0) < share ? 1 : 0;
-    auto& list = held[r] != 0 ? held_out : train;
-    place[r] = static_cast<Index>(list.size());
-    list.push_back(static_cast<Index>(r));
-  }
-  rows.train.x = all.x(train, Eigen::all);
-  rows.held_out.x = all.x(held_out, Eigen::all);
-  for (const Observation& o : all.observations) {
-    const auto r = static_cast<std::size_t>(o.row);
-    (held[r] != 0 ? rows.held_out : rows.train).observations.push_back({place[r], o.task, o.y});
-  }
-}
-
-void check_tasks(const Rows& rows) {
-  std::set<int> trained;
-  for (const Observation& o : rows.train.observations) trained.insert(o.task);
-  for (std::size_t t = 0; t < rows.schema.tasks.size(); ++t) {
-    if (trained.contains(static_cast<int>(t))) continue;
-    throw TableError(fmt::format("{}: task '{}' has no row with all inputs to train on",
-                                 rows.source, rows.schema.tasks[t].name));
-  }
-}
-
-std::string describe_task(const TaskColumn& task) {
-  const std::string labels =
-      task.labelled() ? fmt::format(" ({} labels)", task.labels.size()) : std::string();
-  return fmt::format("{} {}{}", task.name, kind_name(task.kind), labels);
-}
-
-void print_tasks(const Schema& schema) {
-  std::vector<std::string> tasks;
-  for (const TaskColumn& task : schema.tasks) {
-    if (tasks.size() == 8 && schema.tasks.size() > 9) {
-      tasks.push_back(fmt::format("{} more", schema.tasks.size() - 8));
-      break;
-    }
-    tasks.push_back(describe_task(task));
-  }
-  fmt::print("tasks     {}\n", fmt::join(tasks, ", "));
-  const auto count = std::find_if(schema.tasks.begin(), schema.tasks.end(),
-                                  [](const auto& task) { return task.kind == TaskKind::count; });
-  if (count != schema.tasks.end()) {
-    fmt::print(
-        "          whole numbers from 0 are taken as counts; --types {}=classes, or =regression, "
-        "where they are not\n",
-        count->name);
-  }
-}
-
-Rows read_rows(const std::string& path, const FitSettings& s) {
-  const ColumnRoles roles{s.task, s.target, s.targets, s.inputs, s.types};
-  TableReader reader(path);
-  const ColumnChoice choice = training_columns(roles, reader.names(), reader.source());
-  const Table table = reader.next(std::numeric_limits<Index>::max(), choice);
-  SchemaNotes notes;
-  Rows rows{make_schema(table, roles, &notes), reader.source(), {}, {}};
-  const Encoded encoded = encode(rows.schema, table, Targets::required);
-  deal(encoded.data, s.valid, s.seed, rows);
-  check_tasks(rows);
-  reduce_inputs(s.reduce, s.components, s.seed, rows.schema, rows.train.x);
-  rows.held_out.x = rows.schema.reduce(rows.held_out.x);
-  if (s.valid > 0.0 && rows.held_out.x.rows() == 0) {
-    throw TableError(fmt::format("--valid {}: none of {} rows is held out; give a larger share",
-                                 s.valid, rows.train.x.rows()));
-  }
-
-  fmt::print("table     {}: {} rows, {} inputs, {} targets\n", rows.source, table.rows,
-             rows.schema.column_width(), encoded.data.observations.size());
-  print_tasks(rows.schema);
-  if (rows.schema.projection.size() > 0) {
-    fmt::print("          inputs reduced to {} components ({})\n", rows.schema.input_width(),
-               rows.schema.reduction);
-  }
-  if (const auto dropped = table.rows - encoded.data.x.rows(); dropped > 0) {
-    fmt::print("          {} with an empty input {} left out\n",
-               dropped == 1 ? "1 row" : fmt::format("{} rows", dropped),
-               dropped == 1 ? "is" : "are");
-  }
-  if (!notes.left_out.empty()) {
-    fmt::print("          text columns left out: {} (--inputs takes them in)\n",
-               fmt::join(notes.left_out, ", "));
-  }
-  if (rows.held_out.x.rows() > 0)
-    fmt::print("          {} rows held out\n", rows.held_out.x.rows());
-  return rows;
 }
 
 // One training run: where it stands, and what it writes on its way.

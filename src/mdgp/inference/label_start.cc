@@ -14,11 +14,6 @@ namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-Index functions_of(const Likelihood& likelihood) {
-  if (likelihood.classes > 0) return likelihood.classes;
-  return likelihood.type->name == "bernoulli" ? 1 : 0;
-}
-
 // What f of a sure label is, in units of the code below: so that its likelihood is nearly sure too.
 // Robust-max knows no units.
 double scale_of(const Likelihood& likelihood) {
@@ -148,12 +143,16 @@ double search(Model& model, const Process& process, const Regression& rows,
 
 }  // namespace
 
+Index label_functions(std::string_view likelihood, Index classes) {
+  return classes > 0 ? classes : likelihood == "bernoulli" ? 1 : 0;
+}
+
 Index label_functions(const std::vector<Likelihood>& likelihoods) {
-  const Index functions = likelihoods.empty() ? 0 : functions_of(likelihoods.front());
-  for (const Likelihood& likelihood : likelihoods) {
-    if (functions_of(likelihood) != functions) return 0;
-  }
-  return functions;
+  const auto of = [](const Likelihood& l) { return label_functions(l.type->name, l.classes); };
+  const Index functions = likelihoods.empty() ? 0 : of(likelihoods.front());
+  const bool alike = std::all_of(likelihoods.begin(), likelihoods.end(),
+                                 [&](const Likelihood& l) { return of(l) == functions; });
+  return alike ? functions : 0;
 }
 
 void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions& options) {

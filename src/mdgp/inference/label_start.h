@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "mdgp/inference/lbfgs.h"
 #include "mdgp/inference/minibatch.h"
@@ -27,8 +28,10 @@ struct LabelStartOptions {
   std::uint64_t seed = 1;
 };
 
-// The functions that labels take up: one per class, one for yes and no. 0 where the tasks do not
-// all have equally many labels, and there is no such start.
+// The functions that the labels of a task take up: one per class, one for yes and no, 0 where it
+// has no labels.
+Index label_functions(std::string_view likelihood, Index classes);
+// Those of all tasks; 0 where they do not all have equally many, and there is no such start.
 Index label_functions(const std::vector<Likelihood>& likelihoods);
 
 // Sets kernels and q of the first layer, whose processes must have that many outputs at least, and

@@ -18,10 +18,7 @@ constexpr double kCommonOfFew = 0.6, kOwnOfFew = 0.3;
 constexpr Index kSteps = 20, kBatch = 300;
 constexpr double kRate = 0.005;
 
-// The functions that the labels of a task take up; 0: it has none.
-Index functions_of(const TaskSpec& task) {
-  return task.classes > 0 ? task.classes : task.likelihood == "bernoulli" ? 1 : 0;
-}
+Index functions_of(const TaskSpec& task) { return label_functions(task.likelihood, task.classes); }
 
 bool is_few(const DataSet& data) {
   return static_cast<Index>(data.observations.size()) < kLabelsPerInput * data.x.cols();
