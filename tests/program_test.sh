@@ -7,14 +7,14 @@ fail() { echo "program_test: $*" >&2; exit 1; }
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-demo=$("$mdgp" demo --steps 60 --threads 2 --out "$work/out")
+demo=$("$mdgp" demo --steps 20 --threads 2 --out "$work/out")
 for model in smdgp mmdgp cmdgp idgp cgp igp; do
   grep -q "^$model " <<<"$demo" || fail "the demo does not show $model"
 done
 grep -q "</html>" "$work/out/demo.html" || fail "no page"
 grep -q "</svg>" "$work/out/demo.svg" || fail "no picture"
 # The same seed, another number of threads: the same picture.
-"$mdgp" demo --steps 60 --threads 1 --out "$work/again" >/dev/null
+"$mdgp" demo --steps 20 --threads 1 --out "$work/again" >/dev/null
 cmp "$work/out/demo.svg" "$work/again/demo.svg" || fail "the picture depends on the threads"
 [[ $("$mdgp" --version) == "mdgp "* ]] || fail "--version"
 
