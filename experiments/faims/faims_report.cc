@@ -35,7 +35,7 @@ std::vector<std::string> notes(const std::string& variant) {
       "20 components by sparse PCA on the training subjects.";
   if (variant == "simulated") {
     return {
-        "A simulated FAIMS study in place of the paper's, which is not public "
+        "Simulated FAIMS studies, one for each run, in place of the paper's, which is not public "
         "(docs/experiments.md). The paper's figures stand beside ours for orientation only.",
         protocol};
   }
