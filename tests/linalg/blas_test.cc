@@ -47,15 +47,7 @@ class Framed {
   Matrix storage_;
 };
 
-Matrix naive_product(const Matrix& a, const Matrix& b) {
-  Matrix c = Matrix::Zero(a.rows(), b.cols());
-  for (Index i = 0; i < a.rows(); ++i) {
-    for (Index j = 0; j < b.cols(); ++j) {
-      for (Index k = 0; k < a.cols(); ++k) c(i, j) += a(i, k) * b(k, j);
-    }
-  }
-  return c;
-}
+using fixture::naive_product;
 
 void expect_near(const Matrix& actual, const Matrix& expected, double tolerance = 1e-12) {
   ASSERT_EQ(actual.rows(), expected.rows());

@@ -9,6 +9,16 @@
 
 namespace mdgp::fixture {
 
+Matrix naive_product(const Matrix& a, const Matrix& b) {
+  Matrix c = Matrix::Zero(a.rows(), b.cols());
+  for (Index i = 0; i < a.rows(); ++i) {
+    for (Index j = 0; j < b.cols(); ++j) {
+      for (Index k = 0; k < a.cols(); ++k) c(i, j) += a(i, k) * b(k, j);
+    }
+  }
+  return c;
+}
+
 Matrix cholesky(const Matrix& a) {
   const Eigen::LLT<Matrix> factor(a);
   if (factor.info() != Eigen::Success) throw std::domain_error("not positive definite");

@@ -1,10 +1,14 @@
-// Decompositions for the tests: Eigen's, as the library has its own or LAPACK's. All in one file
-// because compiling one of them takes seconds, wherever it is used.
+// Products and decompositions for the tests: plain loops and Eigen's, as the library has its own or
+// LAPACK's. All in one file because compiling one of them takes seconds, wherever it is used, and
+// because this one is optimised under the sanitizers too.
 #pragma once
 
 #include "mdgp/linalg/matrix.h"
 
 namespace mdgp::fixture {
+
+// A B by three loops.
+Matrix naive_product(const Matrix& a, const Matrix& b);
 
 // The lower factor L of A = L Lᵀ. Throws std::domain_error where A is not positive definite.
 Matrix cholesky(const Matrix& a);
