@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "experiment.h"
@@ -25,7 +26,10 @@ class Study {
   }
   std::string origin() const { return given_ ? given_->origin : "simulated"; }
   Index training_subjects() const {
-    return experiments::training_subjects(given_ ? *given_ : experiments::simulate_faims(0));
+    using experiments::kCases, experiments::kPatients;
+    if (!given_) return experiments::training_subjects(kCases, kPatients - kCases);
+    const Index cases = std::count(given_->label.begin(), given_->label.end(), 1);
+    return experiments::training_subjects(cases, std::ssize(given_->label) - cases);
   }
   Record fit(const Job& job) const {
     if (given_) return fit_faims(*given_, job, {});

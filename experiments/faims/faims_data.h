@@ -40,7 +40,7 @@ struct FaimsDraw {
 FaimsDraw draw(const FaimsData& data, const std::string& reduction, Index components, int run,
                std::uint64_t seed);
 
-// How many subjects a draw trains on.
-Index training_subjects(const FaimsData& data);
+// How many subjects a draw of a study with so many cases and controls trains on.
+Index training_subjects(Index cases, Index controls);
 
 }  // namespace mdgp::experiments

@@ -68,9 +68,8 @@ TaskColumn task_column(int run, Index subjects) {
 
 }  // namespace
 
-Index training_subjects(const FaimsData& data) {
-  const auto cases = std::count(data.label.begin(), data.label.end(), 1);
-  return training_of(cases) + training_of(static_cast<Index>(data.label.size()) - cases);
+Index training_subjects(Index cases, Index controls) {
+  return training_of(cases) + training_of(controls);
 }
 
 FaimsDraw draw(const FaimsData& data, const std::string& reduction, Index components, int run,

@@ -274,6 +274,21 @@ TEST(Network, HeadIsIntegratedExactly) {
   }
 }
 
+// f of one row under weights drawn one by one from q.
+Matrix draw_f(const Parameters& p, const Matrix& x, Random& random) {
+  const auto draw = [&](const std::string& name) {
+    Matrix w = p.view(name);
+    const Matrix log_s = p.view(name + ".log_deviation");
+    for (Index i = 0; i < w.size(); ++i) w.data()[i] += std::exp(log_s.data()[i]) * random.normal();
+    return w;
+  };
+  Matrix h = x;
+  for (const std::string name : {"hidden0", "hidden1"}) {
+    h = (h * draw(name + ".weights") + draw(name + ".bias")).cwiseMax(0.0);
+  }
+  return h * draw("head0.weights") + draw("head0.bias");
+}
+
 // The mixture of mbnn3 against networks whose weights are drawn one by one.
 TEST(Network, LocalReparameterisationHasTheMomentsOfDrawnWeights) {
   const ModelSpec spec = network_spec("mbnn3", {{"gaussian"}}, 2, 3);
@@ -284,26 +299,39 @@ TEST(Network, LocalReparameterisationHasTheMomentsOfDrawnWeights) {
   const double mean = q.mean.mean();
   const double variance = q.variance.mean() + (q.mean.array() - mean).square().mean();
   Random random(1);
-  const auto draw = [&](const std::string& name) {
-    Matrix w = p.view(name);
-    const Matrix log_s = p.view(name + ".log_deviation");
-    for (Index i = 0; i < w.size(); ++i) w.data()[i] += std::exp(log_s.data()[i]) * random.normal();
-    return w;
-  };
   double sum = 0.0, squares = 0.0;
   constexpr int kDraws = 60000;
   for (int k = 0; k < kDraws; ++k) {
-    Matrix h = x;
-    for (const std::string name : {"hidden0", "hidden1"}) {
-      h = (h * draw(name + ".weights") + draw(name + ".bias")).cwiseMax(0.0);
-    }
-    const double f = (h * draw("head0.weights") + draw("head0.bias"))(0, 0);
+    const double f = draw_f(p, x, random)(0, 0);
     sum += f;
     squares += f * f;
   }
   const double brute = sum / kDraws, brute_variance = squares / kDraws - brute * brute;
   EXPECT_NEAR(mean, brute, 4.0 * std::sqrt(brute_variance * (1.0 / 8192 + 1.0 / kDraws)));
   EXPECT_NEAR(variance / brute_variance, 1.0, 0.1);
+}
+
+// E log softmax itself, not a bound of it by the moments of f.
+TEST(Network, SoftmaxIsTheExpectationOverDrawnWeights) {
+  const ModelSpec spec = network_spec("mbnn3", {{"softmax", 3}}, 2, 3);
+  const Model model = random_network(spec, 2);
+  const Rows rows = random_rows(spec, 1, 6);
+  BoundOptions options;
+  options.samples = 8192;
+  const double value =
+      network_objective(spec, model)(rows.batch(), options, nullptr).expected_log_likelihood;
+  Random random(1);
+  double sum = 0.0, squares = 0.0;
+  constexpr int kDraws = 60000;
+  for (int k = 0; k < kDraws; ++k) {
+    const Matrix f = draw_f(model.parameters, rows.x, random);
+    const double log_p =
+        f(0, static_cast<Index>(rows.observations[0].y)) - std::log(f.array().exp().sum());
+    sum += log_p;
+    squares += log_p * log_p;
+  }
+  const double brute = sum / kDraws, variance = squares / kDraws - brute * brute;
+  EXPECT_NEAR(value, brute, 4.0 * std::sqrt(variance * (1.0 / 8192 + 1.0 / kDraws)));
 }
 
 TEST(Network, StartsWithinGlorotsLimits) {

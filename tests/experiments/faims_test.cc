@@ -156,7 +156,7 @@ FaimsData small_study() {
 
 TEST(FaimsDrawTest, SplitsSubjectsNotRows) {
   const FaimsData data = small_study();
-  EXPECT_EQ(training_subjects(data), 8 + 20);
+  EXPECT_EQ(training_subjects(12, 28), 8 + 20);
   const FaimsDraw d = draw(data, "none", 20, 0, 1);
   EXPECT_EQ(d.train.x.rows(), 3 * 28);
   EXPECT_EQ(std::count(d.test_label.begin(), d.test_label.end(), 1), 4);
@@ -209,7 +209,7 @@ TEST(FaimsFit, ScoresEveryRun) {
   FaimsOptions options;
   options.components = 3;
   options.steps = 200;
-  const Job job{"faims", "simulated", "", "igp", training_subjects(data), 0, 1};
+  const Job job{"faims", "simulated", "", "igp", training_subjects(12, 28), 0, 1};
   const Record record = fit_faims(data, job, options);
   double sum = 0.0;
   for (const char* name : {"auc1", "auc2", "auc3"}) {

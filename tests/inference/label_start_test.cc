@@ -9,6 +9,7 @@
 #include "mdgp/autodiff/gradient_check.h"
 #include "mdgp/data/initialise.h"
 #include "mdgp/inference/regression.h"
+#include "mdgp/models/hyperparameters.h"
 #include "mdgp/posterior/posterior.h"
 #include "mdgp/random/normal.h"
 #include "testing/dense.h"
@@ -171,6 +172,35 @@ TEST(LabelStart, ModelsClassifyBeforeTheFirstStep) {
       EXPECT_GT(start_accuracy(model, likelihood), 0.95) << model << " " << likelihood;
     }
   }
+}
+
+// With spreads next to nothing the search has to stay at the medians that the options give.
+TEST(LabelStart, PriorsOfTheFirstLayerAreThoseAskedFor) {
+  const DataSet train = clusters(60, 0);
+  ModelSpec spec = default_spec("cmdgp", 2, {{"softmax", 3}, {"softmax", 3}}, 2, 3, 20);
+  for (LayerSpec& layer : spec.inner) {
+    layer.kernel = "rbf";
+    layer.mean = MeanFunction::zero;
+  }
+  spec.top.kernel = "linear + rbf";
+  Model model = make_model(spec);
+  initialise(model, train);
+  set_priors(model);
+  start_at_priors(model, 1);
+  const std::string first = model.cascade.layers.front().processes.front().name + ".kernel.";
+  const auto table = [&](const char* name) -> Parameter& {
+    return model.parameters.table[static_cast<std::size_t>(model.parameters.find(first + name))];
+  };
+  table("coregion.W").prior.scale = table("coregion.kappa").prior.scale = 1e-4;
+  const double lengthscale = std::exp(table("lengthscales").prior.location);
+  start_on_labels(model, train, {.lengthscale_spread = 1e-4, .common = 0.7, .own = 0.2});
+  const auto expect_all_near = [&](const char* name, double value) {
+    const ConstView found = std::as_const(model.parameters).view(first + name);
+    EXPECT_LT((found.array() - value).abs().maxCoeff(), 1e-2 * value) << name;
+  };
+  expect_all_near("coregion.W", 0.7);
+  expect_all_near("coregion.kappa", 0.2);
+  expect_all_near("lengthscales", lengthscale);
 }
 
 TEST(LabelStart, IsForEquallyManyLabels) {

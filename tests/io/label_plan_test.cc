@@ -61,8 +61,14 @@ TEST(LabelPlan, WhatIsSetStays) {
 
 TEST(LabelPlan, FewLabelsPerInputHaveNarrowPriors) {
   const Schema schema = labelled({2, 2}, 6);
-  EXPECT_GT(choose({}, schema, some_rows(119, 6)).label_start->lengthscale_spread, 0.0);
-  EXPECT_EQ(choose({}, schema, some_rows(120, 6)).label_start->lengthscale_spread, 0.0);
+  const LabelStartOptions few = *choose({}, schema, some_rows(119, 6)).label_start;
+  const LabelStartOptions many = *choose({}, schema, some_rows(120, 6)).label_start;
+  EXPECT_GT(few.lengthscale_spread, 0.0);
+  EXPECT_GT(few.common, 0.0);
+  EXPECT_GT(few.own, 0.0);
+  EXPECT_EQ(many.lengthscale_spread, 0.0);
+  EXPECT_EQ(many.common, 0.0);
+  EXPECT_EQ(many.own, 0.0);
 }
 
 TEST(LabelPlan, SameBitsWithAnyNumberOfThreads) {

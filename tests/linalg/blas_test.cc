@@ -271,9 +271,9 @@ class Panels : public testing::TestWithParam<Shape> {
 };
 INSTANTIATE_TEST_SUITE_P(Shapes, Panels,
                          testing::Values(Shape{1, 1, 1}, Shape{5, 1, 3}, Shape{7, 15, 2},
-                                         Shape{50, 16, 3}, Shape{3, 17, 1}, Shape{100, 33, 2},
-                                         Shape{300, 100, 1}, Shape{1, 100, 3}, Shape{20, 37, 5},
-                                         Shape{300, 260, 1}, Shape{200, 24, 40}));
+                                         Shape{0, 17, 2}, Shape{50, 16, 3}, Shape{3, 17, 1},
+                                         Shape{100, 33, 2}, Shape{300, 100, 1}, Shape{1, 100, 3},
+                                         Shape{20, 37, 5}, Shape{300, 260, 1}, Shape{200, 24, 40}));
 
 TEST_P(Panels, ForPanelsVisitsEveryColumnOnceInOrder) {
   Index next = 0;

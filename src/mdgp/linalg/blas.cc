@@ -63,7 +63,7 @@ Index cut(Index m) { return (m / 2 + 7) / 8 * 8; }
 template <class F>
 void for_groups(Index columns, Index others, F f) {
   constexpr Index kSliver = 24;
-  const Index most = kUncopied / others / 4 * 4;
+  const Index most = kUncopied / std::max<Index>(others, 1) / 4 * 4;
   const Index width = most < kSliver ? columns : most;
   for (Index c = 0; c < columns; c += width) f(c, std::min(width, columns - c));
 }
