@@ -133,7 +133,8 @@ HeadMoments sample_head(Tape& tape, const Draws& draws, std::size_t task, const 
   View noise = tape.matrix(points, width);
   for (Index p = 0; p < points; ++p) {
     const Index row = point[p] / draws.samples, sample = point[p] % draws.samples;
-    // Beyond the hidden layers' columns.
+    // Beyond the hidden layers' columns. From 64 tasks or 1,024 classes on, some share their draws,
+    // which leaves the expectation as it is.
     const std::uint32_t first = std::uint32_t{1} << 31U |
                                 static_cast<std::uint32_t>(sample) << 16U |
                                 static_cast<std::uint32_t>(task) << 10U;
