@@ -76,6 +76,10 @@ std::string noise_of(const FittedModel& fitted, std::size_t t) {
   if (likelihood.type->name == "gaussian") {
     return fmt::format("noise sd {:.4g}", task.deviation * std::sqrt(value(0)));
   }
+  if (likelihood.type->name == "heavy_tailed") {
+    return fmt::format("noise sd {:.4g}, tails of {:.3g} degrees of freedom",
+                       task.deviation * std::sqrt(value(0)), value(1));
+  }
   if (likelihood.type->name == "student_t") {
     return fmt::format("noise scale {:.4g}, {:.3g} degrees of freedom", task.deviation * value(0),
                        value(1));

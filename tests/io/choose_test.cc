@@ -283,6 +283,30 @@ TEST(ExactStart, GivesWayToSettings) {
   EXPECT_EQ(p.train.adam.learning_rate, 0.5);
 }
 
+TEST(Choose, TailsAreFittedWhereTheTopIsAnExactGP) {
+  const auto likelihood = [](const FitPlan& p) {
+    EXPECT_EQ(p.settings.at("regression"), p.spec.tasks[1].likelihood);
+    return p.spec.tasks[1].likelihood;
+  };
+  EXPECT_EQ(likelihood(plan_for({}, 200)), "heavy_tailed");
+  EXPECT_EQ(likelihood(plan_for(with([](auto& s) { s.model = "exact-gp"; }), 200)), "heavy_tailed");
+  EXPECT_EQ(likelihood(plan_for(with([](auto& s) { s.model = "igp"; }), 200)), "gaussian");
+  const FitPlan asked = plan_for(with([](auto& s) { s.regression = "gaussian"; }), 200);
+  EXPECT_EQ(likelihood(asked), "gaussian");
+  EXPECT_GT(asked.prefit, 0);
+  const FitSettings heavy = with([](auto& s) { s.regression = "heavy_tailed"; });
+  EXPECT_EQ(likelihood(plan_for(heavy, 200)), "heavy_tailed");
+  EXPECT_EQ(error(heavy, kTwo),
+            "--regression heavy_tailed: for models whose top layer is or starts as an exact GP, "
+            "which mmdgp here is not; student_t is for any");
+  EXPECT_THROW(plan_for(with([](auto& s) {
+                          s.regression = "heavy_tailed";
+                          s.model = "mann2";
+                        }),
+                        200),
+               OptionError);
+}
+
 TEST(Choose, ExactModelsAreForRegressionOnFewRows) {
   const FitSettings exact = with([](auto& s) { s.model = "exact-icm"; });
   const FitPlan p = plan_for(exact, 200);

@@ -44,7 +44,7 @@ class Scalar : public testing::TestWithParam<std::string> {
 };
 
 class Continuous : public Scalar {};
-INSTANTIATE_TEST_SUITE_P(Likelihoods, Continuous, testing::Values("gaussian", "student_t"));
+INSTANTIATE_TEST_SUITE_P(Likelihoods, Continuous, testing::Values("gaussian", "heavy_tailed", "student_t"));
 
 TEST_P(Continuous, DistributionFunctionIsTheIntegralOfTheDensity) {
   const double from = -2.0, to = 2.5, step = 1e-3;

@@ -199,20 +199,24 @@ TEST(JointSamples, SharedLatentsAreShared) {
 // With f = 0 but for the jitter: quantiles of Student's t with ν = 4, a fair coin, a rate of
 // 1 and three classes alike. (Gaussian and softmax are above.)
 TEST(JointTargets, OfEveryLikelihood) {
-  Model model = make_model(
-      fixture::small_spec("igp", 2, {{"student_t"}, {"bernoulli"}, {"poisson"}, {"robustmax", 3}}));
+  Model model = make_model(fixture::small_spec(
+      "igp", 2, {{"student_t"}, {"bernoulli"}, {"poisson"}, {"robustmax", 3}, {"heavy_tailed"}}));
   for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {
     model.parameters.view(process.name + ".kernel.variance").setConstant(1e-12);
     fixture::Random random(3);
     model.parameters.view(process.Z) = random.normals(process.inducing, process.inputs);
   });
   model.parameters.view("likelihood0.scale").setConstant(2.0);
+  model.parameters.view("likelihood4.variance").setConstant(8.0);  // twice t with ν = 4
+  model.parameters.view("likelihood4.degrees_of_freedom").setConstant(4.0);
   const Posterior posterior(model);
   const Matrix x = fixture::Random(3).normals(4, 3);
-  const std::vector<Matrix> y = joint_targets(posterior, rows_of(x), {0, 1, 2, 3}, 10000, 3);
+  const std::vector<Matrix> y = joint_targets(posterior, rows_of(x), {0, 1, 2, 3, 4}, 10000, 3);
   const auto share = [](const auto& condition) { return condition.template cast<double>().mean(); };
   EXPECT_NEAR(share(y[0].array() < 2.0 * 0.740697), 0.75, 0.012);
   EXPECT_NEAR(share(y[0].array() < -2.0 * 2.131847), 0.05, 0.006);
+  EXPECT_NEAR(share(y[4].array() < 2.0 * 0.740697), 0.75, 0.012);
+  EXPECT_NEAR(share(y[4].array() < -2.0 * 2.131847), 0.05, 0.006);
   EXPECT_NEAR(share(y[1].array() == 1.0), 0.5, 0.013);
   EXPECT_TRUE((y[1].array() == 0.0 || y[1].array() == 1.0).all());
   EXPECT_NEAR(y[2].mean(), 1.0, 0.025);

@@ -170,7 +170,7 @@ Views push_layer(const Model& model, const Layer& layer, const Views& views, con
 void set_noise(Model& model, const DataSet& data, const InitialiseOptions& options) {
   for (std::size_t t = 0; t < model.likelihoods.size(); ++t) {
     const Likelihood& likelihood = model.likelihoods[t];
-    if (likelihood.type->name != "gaussian") continue;
+    if (!has_gaussian_noise(likelihood.type->name)) continue;
     double n = 0.0, sum = 0.0, squares = 0.0;
     for (const Observation& o : data.observations) {
       if (o.task != static_cast<int>(t)) continue;

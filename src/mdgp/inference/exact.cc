@@ -21,42 +21,16 @@ bool serves(const Process& process, int task) {
   return process.shared() || process.tasks.front() == task;
 }
 
-Regression observed(const Process& process, Index tasks, const DataSet& data) {
-  std::vector<const Observation*> mine;
-  for (int t = 0; t < tasks; ++t) {
-    if (!serves(process, t)) continue;
-    for (const Observation& o : data.observations) {
-      if (o.task == t) mine.push_back(&o);
-    }
-  }
-  const auto n = static_cast<Index>(mine.size());
-  Regression out{Matrix(n, data.x.cols()), {}, Matrix(n, 1)};
-  for (Index i = 0; i < n; ++i) {
-    out.x.row(i) = data.x.row(mine[at(i)]->row);
-    out.task.push_back(mine[at(i)]->task);
-    out.y(i, 0) = mine[at(i)]->y;
-  }
-  return out;
-}
-
 const std::vector<Process>& top(const Model& model) {
   return model.cascade.layers.back().processes;
 }
 
 int noise_id(const Model& model, int task) {
   const Likelihood& likelihood = model.likelihoods[at(task)];
-  if (likelihood.type->name != "gaussian") {
+  if (!has_gaussian_noise(likelihood.type->name)) {
     refuse("exact GP", "likelihood", likelihood.type->name, "gaussian");
   }
   return likelihood.parameters[0];
-}
-
-Vector noise(const Model& model, const Regression& rows) {
-  Vector out(rows.y.rows());
-  for (Index i = 0; i < out.size(); ++i) {
-    out[i] = model.parameters.view(noise_id(model, rows.task[at(i)]))(0, 0);
-  }
-  return out;
 }
 
 // log p(y) of one process's observations; a task's noise has the sum of the derivatives at its
@@ -67,7 +41,7 @@ double log_marginal(const Model& model, const Process& process, const Regression
   check_size("log_marginal_likelihood", process.name + "'s inducing inputs", process.inducing, n);
   Vector noise_gradient;
   const double value = log_marginal(process, model.parameters, model.cascade.jitter, rows,
-                                    noise(model, rows), tape, gradient, &noise_gradient);
+                                    noise_of(model, rows), tape, gradient, &noise_gradient);
   if (gradient == nullptr) return value;
   for (Index i = 0; i < n; ++i) {
     gradient[model.parameters[noise_id(model, rows.task[at(i)])].offset] += noise_gradient[i];
@@ -107,7 +81,7 @@ double log_marginal(const Model& model, const DataSet& data, std::vector<Tape>& 
   std::vector<double> values(processes.size());
   if (tapes.empty()) tapes = std::vector<Tape>(processes.size());
   parallel_for(static_cast<Index>(processes.size()), [&](Index i, int) {
-    const Regression rows = observed(processes[at(i)], model.cascade.tasks, data);
+    const Regression rows = top_regression(model, processes[at(i)], data);
     values[at(i)] = log_marginal(model, processes[at(i)], rows, tapes[at(i)],
                                  gradient != nullptr ? gradient->data() : nullptr);
   });
@@ -148,9 +122,42 @@ std::vector<Index> observation_counts(const DataSet& data, Index tasks) {
   return counts;
 }
 
+Regression top_regression(const Model& model, const Process& process, const DataSet& data) {
+  const std::size_t layer = model.cascade.layers.size() - 1;
+  std::vector<const Observation*> mine;
+  for (int t = 0; t < model.cascade.tasks; ++t) {
+    if (!serves(process, t)) continue;
+    for (const Observation& o : data.observations) {
+      if (o.task == t) mine.push_back(&o);
+    }
+  }
+  const auto n = static_cast<Index>(mine.size());
+  Regression out{Matrix(n, process.inputs), {}, Matrix(n, 1)};
+  for (Index begin = 0, end = 0; begin < n; begin = end) {
+    const int task = mine[at(begin)]->task;
+    while (end < n && mine[at(end)]->task == task) ++end;
+    Matrix x(end - begin, data.x.cols());
+    for (Index i = begin; i < end; ++i) {
+      x.row(i - begin) = data.x.row(mine[at(i)]->row);
+      out.task.push_back(task);
+      out.y(i, 0) = mine[at(i)]->y;
+    }
+    out.x.middleRows(begin, end - begin) = layer_inputs(model, layer, x, task);
+  }
+  return out;
+}
+
+Vector noise_of(const Model& model, const Regression& rows) {
+  Vector out(rows.y.rows());
+  for (Index i = 0; i < out.size(); ++i) {
+    out[i] = model.parameters.view(noise_id(model, rows.task[at(i)]))(0, 0);
+  }
+  return out;
+}
+
 void place_on_observations(Model& model, const DataSet& data) {
   for (const Process& process : top(model)) {
-    const Regression rows = observed(process, model.cascade.tasks, data);
+    const Regression rows = top_regression(model, process, data);
     check_size("place_on_observations", process.name + "'s inducing inputs", process.inducing,
                rows.y.rows());
     model.parameters.view(process.Z) = rows.x;
@@ -168,8 +175,8 @@ void set_best_posterior(Model& model, const DataSet& data) {
   if (model.cascade.deep()) refuse("set_best_posterior", "model", "deep", "shallow");
   const std::vector<Process>& processes = top(model);
   parallel_for(static_cast<Index>(processes.size()), [&](Index p, int) {
-    const Regression rows = observed(processes[at(p)], model.cascade.tasks, data);
-    set_posterior(processes[at(p)], model.cascade.jitter, rows, noise(model, rows),
+    const Regression rows = top_regression(model, processes[at(p)], data);
+    set_posterior(processes[at(p)], model.cascade.jitter, rows, noise_of(model, rows),
                   model.parameters);
   });
 }

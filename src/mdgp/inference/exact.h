@@ -9,12 +9,18 @@
 
 #include "mdgp/inference/lbfgs.h"
 #include "mdgp/inference/minibatch.h"
+#include "mdgp/inference/regression.h"
 #include "mdgp/models/model.h"
 
 namespace mdgp {
 
 // The observations of each task: ModelSpec::top_inducing of an exact model.
 std::vector<Index> observation_counts(const DataSet& data, Index tasks);
+
+// The observations of a process of the top layer, task by task, at the mean of the layers below; and
+// the noise of each.
+Regression top_regression(const Model& model, const Process& process, const DataSet& data);
+Vector noise_of(const Model& model, const Regression& rows);
 
 // Sets Z to the observations' rows, in the order of the tasks, and keeps training away from it.
 void place_on_observations(Model& model, const DataSet& data);

@@ -14,6 +14,17 @@ Points points_of(const Process& process, const Regression& rows) {
   return {constant(view_of(rows.x)), process.Z_task.empty() ? nullptr : rows.task.data()};
 }
 
+// (K + Σ)⁻¹ and log |K + Σ|.
+void invert_covariance(const ConstView& K, const Vector& noise, double jitter, View inverse,
+                       double& log_determinant) {
+  inverse = K;
+  inverse.diagonal() += noise;
+  inverse.diagonal().array() += jitter;
+  if (!invert_positive_in_place(inverse, log_determinant)) {
+    throw NumericalError("exact GP: K + noise is not positive definite");
+  }
+}
+
 }  // namespace
 
 // With α = (K + Σ)⁻¹ y [n, C] the adjoint of K is
@@ -28,13 +39,8 @@ double log_marginal(const Process& process, const Parameters& parameters, double
   check_kernel("log_marginal_likelihood", process.kernel, parameters);
   Var K = gram(tape, {&parameters, gradient, 0}, process.kernel, points_of(process, rows));
   View inverse = tape.matrix(n, n);
-  inverse = K.value;
-  inverse.diagonal() += noise;
-  inverse.diagonal().array() += jitter;
   double log_determinant = 0.0;
-  if (!invert_positive_in_place(inverse, log_determinant)) {
-    throw NumericalError("log_marginal_likelihood: K + noise is not positive definite");
-  }
+  invert_covariance(as_const(K.value), noise, jitter, inverse, log_determinant);
   Matrix alpha(n, rows.y.cols());
   gemm(Op::none, Op::none, 1.0, as_const(inverse), view_of(rows.y), 0.0, view_of(alpha));
   const auto outputs = static_cast<double>(rows.y.cols());
@@ -50,6 +56,17 @@ double log_marginal(const Process& process, const Parameters& parameters, double
   *noise_gradient = K.adjoint.diagonal();
   tape.reverse();
   return value;
+}
+
+Vector left_out_errors(const Process& process, const Parameters& parameters, double jitter,
+                       const Regression& rows, const Vector& noise) {
+  Tape tape;
+  tape.set_recording(false);
+  const Var K = gram(tape, {&parameters, nullptr, 0}, process.kernel, points_of(process, rows));
+  View inverse = tape.matrix(rows.y.rows(), rows.y.rows());
+  double log_determinant = 0.0;
+  invert_covariance(as_const(K.value), noise, jitter, inverse, log_determinant);
+  return (inverse * rows.y.col(0)).array() / inverse.diagonal().array().sqrt();
 }
 
 // With A = K(X, Z) L⁻ᵀ, where L Lᵀ = K(Z, Z): q(v) has precision I + Aᵀ Σ⁻¹ A and precision times

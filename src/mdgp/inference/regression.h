@@ -24,6 +24,11 @@ double log_marginal(const Process& process, const Parameters& parameters, double
                     const Regression& rows, const Vector& noise, Tape& tape, double* gradient,
                     Vector* noise_gradient);
 
+// (y_i - E[y_i | the others]) / sd[y_i | the others] for each row, of the first output. With
+// α = (K + Σ)⁻¹ y these are α_i / sqrt((K + Σ)⁻¹_ii) (Rasmussen and Williams 2006, 5.10 - 5.12).
+Vector left_out_errors(const Process& process, const Parameters& parameters, double jitter,
+                       const Regression& rows, const Vector& noise);
+
 // Sets the first C outputs' q to the best of the sparse bound (Titsias 2009) for these Z; where Z
 // are the rows it is the exact posterior.
 void set_posterior(const Process& process, double jitter, const Regression& rows,

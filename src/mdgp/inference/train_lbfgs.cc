@@ -14,7 +14,7 @@ namespace {
 bool is_conjugate(const Model& model) {
   return !model.cascade.deep() &&
          std::all_of(model.likelihoods.begin(), model.likelihoods.end(),
-                     [](const Likelihood& l) { return l.type->name == "gaussian"; });
+                     [](const Likelihood& l) { return has_gaussian_noise(l.type->name); });
 }
 
 std::vector<int> all_q(const Model& model) {

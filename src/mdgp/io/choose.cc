@@ -97,7 +97,7 @@ ModelSpec choose_spec(const FitSettings& s, const std::string& model, const Sche
 
 bool all_gaussian(const ModelSpec& spec) {
   return std::all_of(spec.tasks.begin(), spec.tasks.end(),
-                     [](const TaskSpec& t) { return t.likelihood == "gaussian"; });
+                     [](const TaskSpec& t) { return has_gaussian_noise(t.likelihood); });
 }
 
 void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
@@ -260,6 +260,8 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
   all.inducing = plan.spec.top.inducing;
   all.propagate_inputs = plan.spec.propagate_inputs;
   all.priors = plan.priors;
+  all.regression =
+      settings.regression.value_or(plan.exact || plan.prefit > 0 ? "heavy_tailed" : "gaussian");
   all.kernel = plan.spec.top.kernel;
   if (!is_shallow(plan.spec.model)) all.mean = mean_name(plan.spec.inner.front().mean);
   all.optimiser = plan.lbfgs || plan.exact ? "lbfgs" : "adam";
@@ -293,6 +295,7 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   plan.priors = settings.priors.value_or(plan.exact);
   if (suits_exact_start(settings, plan.spec, data)) start_exact(settings, data, plan);
   if (suits_label_start(settings, plan.spec, data)) plan_label_start(settings, data, plan);
+  choose_tails(settings, plan.exact || plan.prefit > 0, plan.spec);
   plan.settings = settings_of(settings, plan);
   plan.reasons = explain(plan, schema, data, !settings.optimiser);
   return plan;

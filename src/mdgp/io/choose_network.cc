@@ -101,6 +101,7 @@ FitPlan choose_network(const FitSettings& settings, const Schema& schema, const 
   check_options(settings, model);
   FitPlan plan;
   plan.spec = choose_spec(settings, model, schema, data);
+  choose_tails(settings, false, plan.spec);
   plan.initialise.seed = settings.seed;
   plan.initialise.noise = settings.noise.value_or(kNoise);
   plan.train = choose_training(settings, is_bayesian_network(model), data.x.rows());

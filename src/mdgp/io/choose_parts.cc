@@ -39,7 +39,7 @@ std::vector<TaskSpec> task_specs(const FitSettings& s, const Schema& schema) {
   for (const TaskColumn& task : schema.tasks) {
     switch (task.kind) {
       case TaskKind::regression:
-        tasks.push_back({s.regression, 0});
+        tasks.push_back({s.regression.value_or("gaussian"), 0});
         break;
       case TaskKind::binary:
         tasks.push_back({"bernoulli", 0});
@@ -53,6 +53,19 @@ std::vector<TaskSpec> task_specs(const FitSettings& s, const Schema& schema) {
     }
   }
   return tasks;
+}
+
+void choose_tails(const FitSettings& s, bool exact_top, ModelSpec& spec) {
+  if (s.regression == "heavy_tailed" && !exact_top) {
+    contradiction(fmt::format(
+        "--regression heavy_tailed: for models whose top layer is or starts as an exact GP, which "
+        "{} here is not; student_t is for any",
+        spec.model));
+  }
+  if (s.regression || !exact_top) return;
+  for (TaskSpec& task : spec.tasks) {
+    if (task.likelihood == "gaussian") task.likelihood = "heavy_tailed";
+  }
 }
 
 void apply_training(const FitSettings& s, Index rows, TrainOptions& train) {

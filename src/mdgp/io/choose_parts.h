@@ -22,6 +22,10 @@ void refuse_options(const FitSettings& settings, const std::vector<std::string_v
 // The likelihood of each task.
 std::vector<TaskSpec> task_specs(const FitSettings& settings, const Schema& schema);
 
+// Gaussian noise gets tails of its own, where it is not set and the top layer's q is the best there
+// is (inference/tails.h). Throws where it is set and cannot be had.
+void choose_tails(const FitSettings& settings, bool exact_top, ModelSpec& spec);
+
 // What is set of the training, in place of what is in `train`.
 void apply_training(const FitSettings& settings, Index rows, TrainOptions& train);
 

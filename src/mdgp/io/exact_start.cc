@@ -23,8 +23,9 @@ Index count(const DataSet& data) { return static_cast<Index>(data.observations.s
 
 bool suits(const FitSettings& s, const DataSet& data) {
   return s.priors.value_or(true) && s.preset.empty() && !s.noise && !s.lengthscale && !s.inducing &&
-         s.propagate_inputs.value_or(true) && s.regression == "gaussian" &&
-         data.x.cols() >= kInputs && count(data) <= kMostObservations;
+         s.propagate_inputs.value_or(true) &&
+         has_gaussian_noise(s.regression.value_or("gaussian")) && data.x.cols() >= kInputs &&
+         count(data) <= kMostObservations;
 }
 
 std::vector<Index> top_inducing(const ModelSpec& spec, const DataSet& data, Index own,
@@ -63,7 +64,7 @@ bool suits_exact_start(const FitSettings& settings, const Schema& schema, const 
 bool suits_exact_start(const FitSettings& settings, const ModelSpec& spec, const DataSet& data) {
   return suits(settings, data) && !is_shallow(spec.model) &&
          std::all_of(spec.tasks.begin(), spec.tasks.end(),
-                     [](const TaskSpec& task) { return task.likelihood == "gaussian"; });
+                     [](const TaskSpec& task) { return has_gaussian_noise(task.likelihood); });
 }
 
 std::string exact_start_model(const DataSet& data) {

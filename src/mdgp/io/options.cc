@@ -158,9 +158,12 @@ std::vector<Option> model_options() {
        .most = 100},
       {.key = "regression",
        .value = "NAME",
-       .help = "noise of targets that are numbers; student_t bears outliers",
+       .help =
+           "noise of targets that are numbers; student_t bears outliers; heavy_tailed trains as "
+           "gaussian does and predicts with the tails that its errors have on rows left out",
        .member = &S::regression,
-       .choices = {"gaussian", "student_t"}},
+       .automatic = "heavy_tailed where the top layer is or starts as an exact GP; else gaussian",
+       .choices = {"gaussian", "heavy_tailed", "student_t"}},
       {.key = "classification",
        .value = "NAME",
        .help = "likelihood of targets with three classes or more; robustmax bears wrong labels",

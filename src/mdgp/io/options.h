@@ -34,7 +34,7 @@ struct FitSettings {
   std::optional<std::string> mean;
   std::optional<bool> propagate_inputs;
   Index rank = 2;
-  std::string regression = "gaussian";     // likelihood of regression tasks
+  std::optional<std::string> regression;   // likelihood of regression tasks
   std::string classification = "softmax";  // likelihood of multi-class tasks
   std::optional<double> noise, lengthscale;
   std::optional<std::string> inducing_inputs;  // kmeans, rows

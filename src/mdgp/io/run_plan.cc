@@ -9,6 +9,7 @@
 #include "mdgp/inference/exact.h"
 #include "mdgp/inference/label_start.h"
 #include "mdgp/inference/natural_gradient.h"
+#include "mdgp/inference/tails.h"
 #include "mdgp/inference/train_lbfgs.h"
 #include "mdgp/models/hyperparameters.h"
 
@@ -63,11 +64,15 @@ Model start_model(const FitPlan& plan, const DataSet& data) {
 }
 
 Model finish_model(const FitPlan& plan, const DataSet& data, Model trained) {
-  if (plan.train_inducing.empty()) return trained;
-  Model model = make_model(plan.spec);
-  copy_but_top(trained, model);
-  place_top_inducing_inputs(model, data, plan.initialise);
-  settle_top(model, data, plan.settle_samples, plan.train.seed);
+  Model model = std::move(trained);
+  if (!plan.train_inducing.empty()) {
+    Model full = make_model(plan.spec);
+    copy_but_top(model, full);
+    place_top_inducing_inputs(full, data, plan.initialise);
+    settle_top(full, data, plan.settle_samples, plan.train.seed);
+    model = std::move(full);
+  }
+  fit_tails(model, data);
   return model;
 }
 
@@ -104,8 +109,8 @@ PlanResult run_plan(const FitPlan& plan, const DataSet& data) {
     result.steps = summary.steps;
     result.failures = summary.failures;
     if (!summary.records.empty()) result.bound = summary.records.back().value.bound;
-    result.model = finish_model(plan, data, std::move(result.model));
   }
+  result.model = finish_model(plan, data, std::move(result.model));
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

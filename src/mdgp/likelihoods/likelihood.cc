@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "mdgp/likelihoods/types.h"
@@ -11,9 +12,10 @@ namespace mdgp {
 namespace {
 
 const auto& table() {
-  static const std::array<const LikelihoodType*, 6> types = {
-      &likelihoods::gaussian(), &likelihoods::student_t(), &likelihoods::bernoulli(),
-      &likelihoods::poisson(),  &likelihoods::robustmax(), &likelihoods::softmax(),
+  static const std::array<const LikelihoodType*, 7> types = {
+      &likelihoods::gaussian(),  &likelihoods::heavy_tailed(), &likelihoods::student_t(),
+      &likelihoods::bernoulli(), &likelihoods::poisson(),      &likelihoods::robustmax(),
+      &likelihoods::softmax(),
   };
   return types;
 }
@@ -46,6 +48,14 @@ Likelihood make_likelihood(std::string_view name, std::string_view prefix, Param
     likelihood.parameters.push_back(id);
   }
   return likelihood;
+}
+
+bool has_gaussian_noise(std::string_view likelihood) {
+  return likelihood == "gaussian" || likelihood == "heavy_tailed";
+}
+
+double tail_degrees(const Likelihood& likelihood, const Leaves& leaves) {
+  return std::max(leaves.value(likelihood.parameters[1])(0, 0), kFewestDegrees);
 }
 
 std::vector<std::string_view> likelihood_names() {

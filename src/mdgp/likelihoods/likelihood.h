@@ -66,6 +66,15 @@ Likelihood make_likelihood(std::string_view name, std::string_view prefix, Param
 
 std::vector<std::string_view> likelihood_names();
 
+// Whether the bound has y = f + Gaussian noise, whose variance is the likelihood's first parameter:
+// gaussian and heavy_tailed.
+bool has_gaussian_noise(std::string_view likelihood);
+
+// The degrees of freedom of a heavy_tailed likelihood, at least kFewestDegrees, so that there is a
+// variance.
+constexpr double kFewestDegrees = 2.1;
+double tail_degrees(const Likelihood& likelihood, const Leaves& leaves);
+
 // Throws std::invalid_argument where the likelihood cannot explain a target.
 void check_target(std::string_view function, const Likelihood& likelihood, double y);
 

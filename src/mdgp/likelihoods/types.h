@@ -8,6 +8,7 @@
 namespace mdgp::likelihoods {
 
 const LikelihoodType& gaussian();
+const LikelihoodType& heavy_tailed();
 const LikelihoodType& student_t();
 const LikelihoodType& bernoulli();
 const LikelihoodType& poisson();

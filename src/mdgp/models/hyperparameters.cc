@@ -137,7 +137,7 @@ void set_priors(Model& model) {
     tie_private(model, process.kernel, shared_lengthscales(model, process.kernel));
   });
   for (const Likelihood& likelihood : model.likelihoods) {
-    if (likelihood.type->name != "gaussian") continue;
+    if (!has_gaussian_noise(likelihood.type->name)) continue;
     parameter(model, likelihood.parameters[0]).prior = log_normal(kNoise, kNoiseSpread);
   }
 }

@@ -238,7 +238,7 @@ void check_top_inducing(const ModelSpec& spec, const Architecture& architecture)
     if (m < 1) refuse("make_model", "top_inducing", fmt::format("{}", m), "at least 1");
   }
   for (const TaskSpec& task : spec.tasks) {
-    if (architecture.exact && task.likelihood != "gaussian") {
+    if (architecture.exact && !has_gaussian_noise(task.likelihood)) {
       refuse("make_model", "likelihood", task.likelihood, "gaussian for an exact GP");
     }
   }

@@ -123,6 +123,12 @@ double mixture_cdf(const Likelihood& likelihood, const Leaves& leaves, const dou
     for (Index s = 0; s < samples; ++s) {
       sum += normal_cdf((at - mean[s]) / std::sqrt(variance[s] + noise));
     }
+  } else if (name == "heavy_tailed") {
+    const double noise = parameter(likelihood, leaves, 0), nu = tail_degrees(likelihood, leaves);
+    for (Index s = 0; s < samples; ++s) {
+      const double scale = std::sqrt((variance[s] + noise) * (nu - 2.0) / nu);
+      sum += student_t_cdf((at - mean[s]) / scale, nu);
+    }
   } else if (name == "student_t") {
     const double scale = parameter(likelihood, leaves, 0),
                  degrees = parameter(likelihood, leaves, 1);

@@ -202,6 +202,11 @@ double poisson_draw(double rate, double u, double normal) {
   return k;
 }
 
+// Student's t from two uniforms: Bailey (1994), "Polar generation of random variates …".
+double t_draw(double nu, double u, double w) {
+  return std::sqrt(nu * std::expm1(-2.0 / nu * std::log(u))) * std::cos(2.0 * std::numbers::pi * w);
+}
+
 // y of one sample of a task, given what the likelihood says of y where f [rows, width] is known.
 Vector draw_targets(const Model& model, int task, const DrawKey& key, const Matrix& f) {
   const Likelihood& likelihood = model.likelihoods[at(task)];
@@ -227,11 +232,12 @@ Vector draw_targets(const Model& model, int task, const DrawKey& key, const Matr
       y[i] = u < mean(i, 0) ? 1.0 : 0.0;
     } else if (type == "poisson") {
       y[i] = poisson_draw(mean(i, 0), u, e(i, 0));
-    } else if (type == "student_t") {  // Bailey (1994), "Polar generation of random variates …"
-      const double scale = model.parameters.view(likelihood.parameters[0])(0, 0);
-      const double nu = model.parameters.view(likelihood.parameters[1])(0, 0);
-      const double radius = std::sqrt(nu * std::expm1(-2.0 / nu * std::log(u)));
-      y[i] = f(i, 0) + scale * radius * std::cos(2.0 * std::numbers::pi * w);
+    } else if (type == "student_t") {
+      y[i] = f(i, 0) + model.parameters.view(likelihood.parameters[0])(0, 0) *
+                           t_draw(model.parameters.view(likelihood.parameters[1])(0, 0), u, w);
+    } else if (type == "heavy_tailed") {  // f is known here: the tails are the noise's
+      const double nu = tail_degrees(likelihood, {&model.parameters, nullptr, 0});
+      y[i] = f(i, 0) + std::sqrt(variance(i, 0) * (nu - 2.0) / nu) * t_draw(nu, u, w);
     } else {
       refuse("joint_targets", "likelihood", type, "one whose y it can draw");
     }
