@@ -14,7 +14,7 @@ constexpr Index kTopInducing = 100;  // for each task
 // thought alike learn more from each other.
 constexpr Index kLabelsPerInput = 20;
 constexpr double kNoiseOfFew = 0.5, kNoiseSpreadOfFew = 0.2, kLengthscaleSpreadOfFew = 0.2;
-constexpr double kCommonOfFew = 0.6, kOwnOfFew = 0.3;
+constexpr double kCommonOfFew = 1.0, kOwnOfFew = 0.3;
 constexpr Index kSteps = 20, kBatch = 300;
 constexpr double kRate = 0.005;
 
@@ -29,7 +29,7 @@ Index inner_inducing(const LayerSpec& layer) {
 }
 
 // Each of its processes has a function for every label.
-void set_layers(const DataSet& data, ModelSpec& spec) {
+void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
   const Index functions = functions_of(spec.tasks.front());
   const bool few = is_few(data);
   for (LayerSpec& layer : spec.inner) {
@@ -46,7 +46,11 @@ void set_layers(const DataSet& data, ModelSpec& spec) {
     spec.top.inducing =
         std::min(kTopInducing * static_cast<Index>(spec.tasks.size()), data.x.rows());
   }
-  spec.propagate_inputs = false;
+  // Few labels are as good as linear in x: a top that has them all, or only its task's, sees x too.
+  // With one for each task above shared functions, every task would learn the same line anew.
+  const bool alone = spec.inner.front().shared.empty();
+  spec.propagate_inputs =
+      s.propagate_inputs.value_or(few && (is_coregionalised(spec.model) || alone));
 }
 
 bool suits(const FitSettings& s, const DataSet& data) {
@@ -76,7 +80,7 @@ bool suits_label_start(const FitSettings& s, const ModelSpec& spec, const DataSe
 }
 
 void plan_label_start(const FitSettings& s, const DataSet& data, FitPlan& plan) {
-  set_layers(data, plan.spec);
+  set_layers(s, data, plan.spec);
   plan.priors = true;
   plan.label_start = LabelStartOptions{.seed = plan.initialise.seed};
   if (is_few(data)) {
