@@ -13,7 +13,7 @@ constexpr Index kTopInducing = 100;  // for each task
 // With fewer labels per input, lengthscales that are free learn the noise, and tasks that are
 // thought alike learn more from each other.
 constexpr Index kLabelsPerInput = 20;
-constexpr double kNoiseOfFew = 0.5, kNoiseSpreadOfFew = 0.2, kLengthscaleSpreadOfFew = 0.2;
+constexpr double kNoiseSpreadOfFew = 0.2, kLengthscaleSpreadOfFew = 0.6;
 constexpr double kCommonOfFew = 1.0, kOwnOfFew = 0.3;
 constexpr Index kSteps = 20, kBatch = 300;
 constexpr double kRate = 0.005;
@@ -36,21 +36,21 @@ void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
     for (Index& width : layer.shared) width = functions;
     for (Index& width : layer.priv) width = functions;
     layer.inducing = std::min(inner_inducing(layer), data.x.rows());
-    layer.kernel = "rbf";
+    layer.kernel = few ? "linear + rbf" : "rbf";
     layer.mean = MeanFunction::zero;  // the start regresses on labels, not on what a mean leaves
   }
   spec.top.kernel = few ? "linear" : "linear + rbf";
-  spec.top.ard = !few;
+  // One weight for all that the top sees, but where a task has a top of its own above functions
+  // that all share: it could learn from x anew what they know.
+  const bool alone = spec.inner.front().shared.empty();
+  spec.top.ard = !few || !(is_coregionalised(spec.model) || alone);
   spec.top.inducing = std::min(kTopInducing, data.x.rows());
   if (is_coregionalised(spec.model)) {
     spec.top.inducing =
         std::min(kTopInducing * static_cast<Index>(spec.tasks.size()), data.x.rows());
   }
-  // Few labels are as good as linear in x: a top that has them all, or only its task's, sees x too.
-  // With one for each task above shared functions, every task would learn the same line anew.
-  const bool alone = spec.inner.front().shared.empty();
-  spec.propagate_inputs =
-      s.propagate_inputs.value_or(few && (is_coregionalised(spec.model) || alone));
+  // What few labels say is as good as linear in x, so the top sees x too.
+  spec.propagate_inputs = s.propagate_inputs.value_or(few);
 }
 
 bool suits(const FitSettings& s, const DataSet& data) {
@@ -84,7 +84,6 @@ void plan_label_start(const FitSettings& s, const DataSet& data, FitPlan& plan) 
   plan.priors = true;
   plan.label_start = LabelStartOptions{.seed = plan.initialise.seed};
   if (is_few(data)) {
-    plan.label_start->noise = kNoiseOfFew;
     plan.label_start->noise_spread = kNoiseSpreadOfFew;
     plan.label_start->lengthscale_spread = kLengthscaleSpreadOfFew;
     plan.label_start->common = kCommonOfFew;

@@ -149,7 +149,7 @@ std::vector<Option> model_options() {
        .value = "BOOL",
        .help = "whether every layer sees the inputs too, next to the layer below",
        .member = &S::propagate_inputs,
-       .automatic = "true"},
+       .automatic = "true; false where latent functions start on many labels"},
       {.key = "rank",
        .value = "N",
        .help = "in cmdgp and cgp, how many ways the tasks can correlate in",
