@@ -71,6 +71,29 @@ TEST(LabelPlan, FewLabelsPerInputHaveNarrowPriors) {
   EXPECT_EQ(many.own, 0.0);
 }
 
+TEST(LabelPlan, FewLabelsAreNearlyLinearInTheInputs) {
+  const Schema schema = labelled({2, 2}, 6);
+  const auto spec = [&](const char* model, Index rows, std::optional<bool> propagate = {}) {
+    FitSettings settings;
+    settings.model = model;
+    settings.propagate_inputs = propagate;
+    return choose(settings, schema, some_rows(rows, 6)).spec;
+  };
+  for (const char* model : {"smdgp", "mmdgp", "cmdgp", "idgp"}) {
+    EXPECT_TRUE(spec(model, 119).propagate_inputs) << model;
+    EXPECT_EQ(spec(model, 119).inner[0].kernel, "linear + rbf") << model;
+    EXPECT_FALSE(spec(model, 119, false).propagate_inputs) << model;
+    EXPECT_FALSE(spec(model, 120).propagate_inputs) << model;
+    EXPECT_EQ(spec(model, 120).inner[0].kernel, "rbf") << model;
+    EXPECT_TRUE(spec(model, 120).top.ard) << model;
+  }
+  // Tops of their own above shared functions weigh each input by itself.
+  EXPECT_TRUE(spec("smdgp", 119).top.ard);
+  EXPECT_TRUE(spec("mmdgp", 119).top.ard);
+  EXPECT_FALSE(spec("cmdgp", 119).top.ard);
+  EXPECT_FALSE(spec("idgp", 119).top.ard);
+}
+
 TEST(LabelPlan, SameBitsWithAnyNumberOfThreads) {
   const DataSet data = some_rows(80, 4);
   const FitPlan plan = choose({}, labelled({2, 2}, 4), data);
