@@ -51,7 +51,11 @@ class ModelFile : public testing::TestWithParam<Layout> {
     // Coregionalised tasks have f of one width.
     const std::vector<TaskSpec> tasks =
         fixture::is_coregional(GetParam().model)
-            ? std::vector<TaskSpec>{{"gaussian"}, {"student_t"}, {"bernoulli"}, {"heavy_tailed"}}
+            ? std::vector<TaskSpec>{{"gaussian"},
+                                    {"student_t"},
+                                    {"bernoulli"},
+                                    {"poisson"},
+                                    {"heavy_tailed"}}
             : std::vector<TaskSpec>{{"gaussian"}, {"student_t"},    {"bernoulli"},
                                     {"poisson"},  {"robustmax", 3}, {"softmax", 4}};
     return fixture::small_spec(GetParam().model, GetParam().depth, tasks);

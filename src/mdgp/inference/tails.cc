@@ -6,6 +6,7 @@
 
 #include "mdgp/inference/exact.h"
 #include "mdgp/inference/regression.h"
+#include "mdgp/likelihoods/quadrature.h"
 
 namespace mdgp {
 namespace {
@@ -39,7 +40,8 @@ Regression some_rows(const Regression& all) {
 double log_likelihood(const Vector& errors, double nu) {
   const double sum = (errors.array().square() / (nu - 2.0)).log1p().sum();
   return static_cast<double>(errors.size()) *
-             (std::lgamma(0.5 * (nu + 1.0)) - std::lgamma(0.5 * nu) - 0.5 * std::log(nu - 2.0)) -
+             (likelihoods::log_gamma(0.5 * (nu + 1.0)) - likelihoods::log_gamma(0.5 * nu) -
+              0.5 * std::log(nu - 2.0)) -
          0.5 * (nu + 1.0) * sum;
 }
 

@@ -260,8 +260,9 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
   all.inducing = plan.spec.top.inducing;
   all.propagate_inputs = plan.spec.propagate_inputs;
   all.priors = plan.priors;
+  const std::string& first = plan.spec.tasks.front().likelihood;  // as choose_tails left it
   all.regression =
-      settings.regression.value_or(plan.exact || plan.prefit > 0 ? "heavy_tailed" : "gaussian");
+      settings.regression.value_or(first == "heavy_tailed" ? first : std::string("gaussian"));
   all.kernel = plan.spec.top.kernel;
   if (!is_shallow(plan.spec.model)) all.mean = mean_name(plan.spec.inner.front().mean);
   all.optimiser = plan.lbfgs || plan.exact ? "lbfgs" : "adam";

@@ -35,6 +35,7 @@ FitPlan choose_forest(const FitSettings& settings, const Schema& schema, const D
   plan.train.seed = settings.seed;
   FitSettings all = settings;
   all.trees = plan.spec.forest.trees;
+  all.regression = "gaussian";
   plan.settings = option_texts(all);
   plan.reasons = {fmt::format("{}: a random forest for each task, {} trees ({} rows, {} inputs)",
                               plan.spec.model, plan.spec.forest.trees, data.x.rows(),

@@ -88,6 +88,7 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
     all.dropout = plan.spec.network.dropout;
     all.l2 = plan.spec.network.l2;
   }
+  all.regression = settings.regression.value_or("gaussian");
   all.noise = plan.initialise.noise;
   all.optimiser = "adam";
   note_training(plan.train, all);

@@ -5,8 +5,6 @@
 // as if v and s were known up to a factor of each row's own. The bound and its optimum stay those
 // of the Gaussian, in closed form; ν is found afterwards (inference/tails.h). It is the one
 // likelihood whose predictive density is not E_q[p(y | f)].
-#include <algorithm>
-
 #include "mdgp/likelihoods/quadrature.h"
 #include "mdgp/likelihoods/types.h"
 
