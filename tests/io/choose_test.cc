@@ -291,6 +291,9 @@ TEST(Choose, TailsAreFittedWhereTheTopIsAnExactGP) {
   EXPECT_EQ(likelihood(plan_for({}, 200)), "heavy_tailed");
   EXPECT_EQ(likelihood(plan_for(with([](auto& s) { s.model = "exact-gp"; }), 200)), "heavy_tailed");
   EXPECT_EQ(likelihood(plan_for(with([](auto& s) { s.model = "igp"; }), 200)), "gaussian");
+  for (const char* baseline : {"mann2", "mbnn3", "irf"}) {
+    EXPECT_EQ(likelihood(plan_for(with([&](auto& s) { s.model = baseline; }), 200)), "gaussian");
+  }
   const FitPlan asked = plan_for(with([](auto& s) { s.regression = "gaussian"; }), 200);
   EXPECT_EQ(likelihood(asked), "gaussian");
   EXPECT_GT(asked.prefit, 0);
