@@ -283,6 +283,28 @@ TEST(ExactStart, GivesWayToSettings) {
   EXPECT_EQ(p.train.adam.learning_rate, 0.5);
 }
 
+TEST(ExactStart, FewTargetsDrawHyperparameters) {
+  const FitPlan few = plan_for({}, 100);  // 50 of each task
+  EXPECT_EQ(few.hyperparameter_samples, 50);
+  EXPECT_EQ(few.settings.at("hyperparameter-samples"), "50");
+  EXPECT_EQ(few.reasons[3], "few targets: predictions average over 50 draws of hyperparameters");
+  EXPECT_EQ(plan_for({}, 101).hyperparameter_samples, 0);
+  EXPECT_EQ(plan_for({}, 100, 4).hyperparameter_samples, 0);
+  for (const char* model : {"cmdgp", "igp", "exact-gp", "exact-icm"}) {
+    EXPECT_EQ(plan_for(with([&](auto& s) { s.model = model; }), 100).hyperparameter_samples, 0);
+  }
+  const auto asked = [](const char* model, Index samples) {
+    return with([&](auto& s) { s.model = model, s.hyperparameter_samples = samples; });
+  };
+  EXPECT_EQ(plan_for(asked("smdgp", 0), 100).hyperparameter_samples, 0);
+  EXPECT_EQ(plan_for(asked("idgp", 7), 500).hyperparameter_samples, 7);
+  EXPECT_EQ(plan_for(asked("exact-gp", 7), 500).hyperparameter_samples, 7);
+  EXPECT_EQ(plan_for(asked("cmdgp", 0), 100).hyperparameter_samples, 0);
+  for (const char* model : {"cmdgp", "igp"}) {
+    EXPECT_THROW(plan_for(asked(model, 7), 100), OptionError);
+  }
+}
+
 TEST(Choose, TailsAreFittedWhereTheTopIsAnExactGP) {
   const auto likelihood = [](const FitPlan& p) {
     EXPECT_EQ(p.settings.at("regression"), p.spec.tasks[1].likelihood);

@@ -133,6 +133,37 @@ TEST(ModelFile, KeepsAnInducingInputForEveryObservation) {
   }
 }
 
+TEST(ModelFile, KeepsTheMembers) {
+  const ModelSpec spec = fixture::small_spec("smdgp", 2, fixture::gaussian_tasks());
+  FittedModel fitted = fixture::fitted_model(spec, 5);
+  const Parameters& own = fitted.model.parameters;
+  for (unsigned m = 0; m < 3; ++m) {
+    Vector values = fixture::random_model(spec, 20 + m).parameters.values;
+    const Parameter& same = own[own.find("g0.Z")];
+    values.segment(same.offset, same.size()) = own.values.segment(same.offset, same.size());
+    fitted.model.members.push_back(values);
+  }
+  const TensorFile file = to_tensors(fitted);
+  EXPECT_FALSE(file.tensors.contains("members.g0.Z"));
+  EXPECT_EQ(file.tensors.at("members.likelihood0.variance").shape, (std::vector<Index>{3, 1, 1}));
+  const FittedModel loaded = from_tensors(file, "here");
+  EXPECT_EQ(loaded.model.members, fitted.model.members);
+  expect_same(fitted, loaded);
+
+  const auto damaged = [&](auto change) {
+    TensorFile other = file;
+    change(other.tensors.at("members.likelihood0.variance"));
+    EXPECT_THROW(from_tensors(other, "here"), FileError);
+  };
+  damaged([](Tensor& t) { t.values[1] = -1.0; });
+  damaged([](Tensor& t) { t.shape = {2, 1, 1}, t.values.pop_back(); });
+  damaged([](Tensor& t) { t.shape = {3, 1, 0}, t.values.clear(); });
+  TensorFile many = file;  // what would take 1 TB
+  std::erase_if(many.tensors, [](const auto& t) { return t.first.starts_with("members."); });
+  many.tensors["members.likelihood0.variance"] = {{Index{1} << 40U, 1, 1}, {}};
+  EXPECT_THROW(from_tensors(many, "here"), FileError);
+}
+
 TEST(ModelFile, IsWrittenAndReadWhole) {
   const fixture::TemporaryFolder folder;
   const FittedModel fitted = fixture::fitted_model(fixture::tiny_spec("mmdgp", {{}, {}}), 1);

@@ -26,10 +26,10 @@ class Scalar : public testing::TestWithParam<std::string> {
   std::vector<double> mean = {-0.4, 0.3, 1.1}, variance = {0.2, 0.05, 0.6};
 
   double cdf(double at) const {
-    return mixture_cdf(likelihood, leaves, mean.data(), variance.data(), 3, at);
+    return mixture_cdf(likelihood, {leaves}, mean.data(), variance.data(), 3, at);
   }
   double quantile(double level) const {
-    return mixture_quantile(likelihood, leaves, mean.data(), variance.data(), 3, level);
+    return mixture_quantile(likelihood, {leaves}, mean.data(), variance.data(), 3, level);
   }
   double density(double at) const {
     double sum = 0.0;
@@ -44,7 +44,8 @@ class Scalar : public testing::TestWithParam<std::string> {
 };
 
 class Continuous : public Scalar {};
-INSTANTIATE_TEST_SUITE_P(Likelihoods, Continuous, testing::Values("gaussian", "heavy_tailed", "student_t"));
+INSTANTIATE_TEST_SUITE_P(Likelihoods, Continuous,
+                         testing::Values("gaussian", "heavy_tailed", "student_t"));
 
 TEST_P(Continuous, DistributionFunctionIsTheIntegralOfTheDensity) {
   const double from = -2.0, to = 2.5, step = 1e-3;
@@ -77,7 +78,7 @@ TEST(MixtureCdf, RefusesClasses) {
   Parameters parameters;
   const Likelihood likelihood = make_likelihood("softmax", "l", parameters, 3);
   const double mean = 0.0, variance = 1.0;
-  EXPECT_THROW(mixture_cdf(likelihood, {&parameters, nullptr, 0}, &mean, &variance, 1, 0.0),
+  EXPECT_THROW(mixture_cdf(likelihood, {Leaves{&parameters, nullptr, 0}}, &mean, &variance, 1, 0.0),
                std::invalid_argument);
 }
 

@@ -233,6 +233,10 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
   if (plan.prefit > 0) {
     lines.emplace_back("the top layer starts as an exact GP on the inputs, with priors");
   }
+  if (plan.hyperparameter_samples > 0) {
+    lines.push_back(fmt::format("few targets: predictions average over {} draws of hyperparameters",
+                                plan.hyperparameter_samples));
+  }
   if (plan.label_start) {
     lines.emplace_back("latent functions start as exact GPs of the labels, one for each");
   }
@@ -260,6 +264,7 @@ std::map<std::string, std::string> settings_of(const FitSettings& settings, cons
   all.inducing = plan.spec.top.inducing;
   all.propagate_inputs = plan.spec.propagate_inputs;
   all.priors = plan.priors;
+  all.hyperparameter_samples = plan.hyperparameter_samples;
   const std::string& first = plan.spec.tasks.front().likelihood;  // as choose_tails left it
   all.regression =
       settings.regression.value_or(first == "heavy_tailed" ? first : std::string("gaussian"));
@@ -297,6 +302,8 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   if (suits_exact_start(settings, plan.spec, data)) start_exact(settings, data, plan);
   if (suits_label_start(settings, plan.spec, data)) plan_label_start(settings, data, plan);
   choose_tails(settings, plan.exact || plan.prefit > 0, plan.spec);
+  plan.hyperparameter_samples =
+      choose_hyperparameter_samples(settings, plan.exact || plan.prefit > 0, plan.spec, data);
   plan.settings = settings_of(settings, plan);
   plan.reasons = explain(plan, schema, data, !settings.optimiser);
   return plan;

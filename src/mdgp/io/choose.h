@@ -30,6 +30,9 @@ struct FitPlan {
   // those of spec.top_inducing and the best q for them. Empty: those of spec all the time.
   std::vector<Index> train_inducing;
   Index settle_samples = 0;
+  // Draws of the hyperparameters on top that predictions average over
+  // (inference/sample_hyperparameters.h); 0: the best alone.
+  Index hyperparameter_samples = 0;
   std::optional<LabelStartOptions> label_start;  // the first layer starts on labels
   std::vector<std::string> reasons;              // lines for the user: what was chosen and why
   std::map<std::string, std::string> settings;   // every option with its value

@@ -9,11 +9,11 @@ namespace mdgp {
 namespace {
 
 void check_options(const FitSettings& s) {
-  refuse_options(
-      s,
-      {"depth", "width", "inducing", "kernel", "mean", "propagate-inputs", "rank", "priors",
-       "lengthscale", "inducing-inputs", "natural-gradient", "natural-step", "kl-warmup"},
-      "for Gaussian processes; irf is a forest");
+  refuse_options(s,
+                 {"depth", "width", "inducing", "kernel", "mean", "propagate-inputs", "rank",
+                  "priors", "hyperparameter-samples", "lengthscale", "inducing-inputs",
+                  "natural-gradient", "natural-step", "kl-warmup"},
+                 "for Gaussian processes; irf is a forest");
   refuse_options(s, {"units", "dropout", "l2"}, "for networks; irf is a forest");
   refuse_options(s,
                  {"noise", "optimiser", "steps", "batch", "samples", "learning-rate", "schedule",

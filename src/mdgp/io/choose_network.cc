@@ -18,7 +18,8 @@ constexpr double kRate = 1e-3, kBayesianRate = 3e-3, kNoise = 0.05;
 void check_options(const FitSettings& s, const std::string& model) {
   refuse_options(s,
                  {"depth", "width", "inducing", "kernel", "mean", "propagate-inputs", "rank",
-                  "priors", "lengthscale", "inducing-inputs", "natural-gradient", "natural-step"},
+                  "priors", "hyperparameter-samples", "lengthscale", "inducing-inputs",
+                  "natural-gradient", "natural-step"},
                  fmt::format("for Gaussian processes; {} is a network", model));
   if (s.optimiser == "lbfgs") {
     contradiction(

@@ -12,6 +12,9 @@ constexpr std::pair<Schedule, std::string_view> kSchedules[] = {
 constexpr std::pair<NaturalGradient, std::string_view> kNatural[] = {
     {NaturalGradient::none, "none"}, {NaturalGradient::top, "top"}, {NaturalGradient::all, "all"}};
 
+// Targets of a task, on average, up to which hyperparameters are drawn, and how often.
+constexpr Index kFewTargets = 50, kHyperparameterSamples = 50;
+
 template <class Table, class Value>
 std::string name_in(const Table& table, Value value) {
   for (const auto& [each, name] : table) {
@@ -66,6 +69,20 @@ void choose_tails(const FitSettings& s, bool exact_top, ModelSpec& spec) {
   for (TaskSpec& task : spec.tasks) {
     if (task.likelihood == "gaussian") task.likelihood = "heavy_tailed";
   }
+}
+
+Index choose_hyperparameter_samples(const FitSettings& s, bool exact_top, const ModelSpec& spec,
+                                    const DataSet& data) {
+  const bool suits = exact_top && !is_coregionalised(spec.model);
+  if (s.hyperparameter_samples.value_or(0) > 0 && !suits) {
+    contradiction(
+        fmt::format("--hyperparameter-samples {}: for models whose top layer is or starts as an "
+                    "exact GP of each task, which {} here is not; 0 is for any",
+                    *s.hyperparameter_samples, spec.model));
+  }
+  const auto few = static_cast<std::size_t>(kFewTargets) * spec.tasks.size();
+  const bool want = suits && !is_shallow(spec.model) && data.observations.size() <= few;
+  return s.hyperparameter_samples.value_or(want ? kHyperparameterSamples : 0);
 }
 
 void apply_training(const FitSettings& s, Index rows, TrainOptions& train) {

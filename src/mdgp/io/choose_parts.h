@@ -26,6 +26,11 @@ std::vector<TaskSpec> task_specs(const FitSettings& settings, const Schema& sche
 // is (inference/tails.h). Throws where it is set and cannot be had.
 void choose_tails(const FitSettings& settings, bool exact_top, ModelSpec& spec);
 
+// How many draws of the hyperparameters predictions average over (FitPlan). Throws where it is set
+// and they cannot be had.
+Index choose_hyperparameter_samples(const FitSettings& settings, bool exact_top,
+                                    const ModelSpec& spec, const DataSet& data);
+
 // What is set of the training, in place of what is in `train`.
 void apply_training(const FitSettings& settings, Index rows, TrainOptions& train);
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "mdgp/baselines/baseline.h"
@@ -13,6 +14,11 @@ namespace mdgp {
 namespace {
 
 constexpr const char* kProjection = "inputs.projection";
+// "members.NAME" has NAME of every member, along its first axis; a name that is not there is the
+// same in all of them.
+constexpr const char* kMembers = "members.";
+// Members times parameters: a file may claim many of the one for few of the other.
+constexpr Index kMostMemberNumbers = Index{1} << 27U;
 
 std::string mean_name(const Process& process) { return process.name + ".mean"; }
 
@@ -57,43 +63,125 @@ const Tensor& find_tensor(const TensorFile& file, const std::string& name,
   return found->second;
 }
 
-void read_matrix(const TensorFile& file, const std::string& name, View matrix) {
-  const Tensor& tensor = find_tensor(file, name, {matrix.rows(), matrix.cols()});
+void copy_matrix(const double* values, View matrix) {
   for (Index i = 0; i < matrix.rows(); ++i) {
-    for (Index j = 0; j < matrix.cols(); ++j) {
-      matrix(i, j) = tensor.values[static_cast<std::size_t>(i * matrix.cols() + j)];
-    }
+    for (Index j = 0; j < matrix.cols(); ++j) matrix(i, j) = *values++;
   }
 }
 
-void read_triangles(const TensorFile& file, const Process& process, Parameters& parameters) {
-  const Index m = process.inducing;
-  const Tensor& tensor = find_tensor(file, parameters[process.q_sqrt].name, {process.width, m, m});
-  View panels = parameters.view(process.q_sqrt);
-  std::size_t next = 0;
+void copy_triangles(const double* values, const Process& process, View panels) {
   for (Index p = 0; p < process.width; ++p) {
-    for (Index i = 0; i < m; ++i) {
-      for (Index j = 0; j < m; ++j) panels(i, j * process.width + p) = tensor.values[next++];
+    for (Index i = 0; i < process.inducing; ++i) {
+      for (Index j = 0; j < process.inducing; ++j) panels(i, j * process.width + p) = *values++;
     }
   }
 }
 
-void read_parameters(const TensorFile& file, Model& model) {
-  Parameters& parameters = model.parameters;
-  std::vector<bool> triangles(parameters.table.size(), false);
+void read_matrix(const TensorFile& file, const std::string& name, View matrix) {
+  copy_matrix(find_tensor(file, name, {matrix.rows(), matrix.cols()}).values.data(), matrix);
+}
+
+// The process whose q_sqrt a parameter is, or null.
+std::vector<const Process*> owners_of_triangles(const Model& model) {
+  std::vector<const Process*> owners(model.parameters.table.size(), nullptr);
+  for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {
+    owners[static_cast<std::size_t>(process.q_sqrt)] = &process;
+  });
+  return owners;
+}
+
+// A parameter's values as the format has them.
+Tensor tensor_of(const Model& model, const Process* triangles, int id) {
+  return triangles != nullptr ? to_triangles(*triangles, model.parameters)
+                              : to_tensor(model.parameters.view(id));
+}
+
+std::vector<Index> shape_of(const Parameter& parameter, const Process* triangles) {
+  if (triangles == nullptr) return {parameter.rows, parameter.cols};
+  return {triangles->width, triangles->inducing, triangles->inducing};
+}
+
+void copy_values(const double* values, const Process* triangles, View to) {
+  if (triangles != nullptr) {
+    copy_triangles(values, *triangles, to);
+  } else {
+    copy_matrix(values, to);
+  }
+}
+
+void read_means(const TensorFile& file, Model& model) {
   for_processes(model.cascade, [&](Process& process, std::size_t, std::size_t) {
-    triangles[static_cast<std::size_t>(process.q_sqrt)] = true;
-    read_triangles(file, process, parameters);
     if (!file.tensors.contains(mean_name(process))) return;
     find_tensor(file, mean_name(process), {process.inputs, process.width});
     process.mean_weights.resize(process.inputs, process.width);
     read_matrix(file, mean_name(process), view_of(process.mean_weights));
     check_finite("model", mean_name(process), view_of(std::as_const(process.mean_weights)));
   });
-  for (std::size_t i = 0; i < parameters.table.size(); ++i) {
-    if (!triangles[i]) {
-      read_matrix(file, parameters.table[i].name, parameters.view(static_cast<int>(i)));
+}
+
+void read_parameters(const TensorFile& file, Model& model) {
+  const std::vector<const Process*> triangles = owners_of_triangles(model);
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    const Parameter& p = model.parameters.table[i];
+    const Tensor& tensor = find_tensor(file, p.name, shape_of(p, triangles[i]));
+    copy_values(tensor.values.data(), triangles[i], model.parameters.view(static_cast<int>(i)));
+  }
+}
+
+// What differs between the members, and from the model's own values.
+void write_members(const Model& model, TensorFile& file) {
+  if (model.members.empty()) return;
+  const std::vector<const Process*> triangles = owners_of_triangles(model);
+  const std::vector<Model> members = members_of(model);
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    const Parameter& p = model.parameters.table[i];
+    const auto same = [&](const Vector& values) {
+      return values.segment(p.offset, p.size()) ==
+             model.parameters.values.segment(p.offset, p.size());
+    };
+    if (std::all_of(model.members.begin(), model.members.end(), same)) continue;
+    Tensor all{shape_of(p, triangles[i]), {}};
+    all.shape.insert(all.shape.begin(), static_cast<Index>(members.size()));
+    for (const Model& member : members) {
+      const Tensor one = tensor_of(member, triangles[i], static_cast<int>(i));
+      all.values.insert(all.values.end(), one.values.begin(), one.values.end());
     }
+    file.tensors[kMembers + p.name] = std::move(all);
+  }
+}
+
+// How many members the tensors of a file speak of.
+Index count_members(const TensorFile& file, const Model& model) {
+  for (const auto& [name, tensor] : file.tensors) {
+    if (!name.starts_with(kMembers)) continue;
+    const Index count = tensor.shape.empty() ? 0 : tensor.shape.front();
+    if (count < 1 || count > kMostMemberNumbers / std::max<Index>(model.parameters.size(), 1)) {
+      throw std::invalid_argument(fmt::format("tensor '{}' has {} members", name, count));
+    }
+    return count;
+  }
+  return 0;
+}
+
+void read_members(const TensorFile& file, Model& model) {
+  const Index count = count_members(file, model);
+  if (count == 0) return;
+  const std::vector<const Process*> triangles = owners_of_triangles(model);
+  std::vector<Model> members(static_cast<std::size_t>(count), model);
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    const Parameter& p = model.parameters.table[i];
+    if (!file.tensors.contains(kMembers + p.name)) continue;
+    std::vector<Index> shape = shape_of(p, triangles[i]);
+    shape.insert(shape.begin(), count);
+    const double* values = find_tensor(file, kMembers + p.name, shape).values.data();
+    for (Model& member : members) {
+      copy_values(values, triangles[i], member.parameters.view(static_cast<int>(i)));
+      values += p.size();
+    }
+  }
+  for (Model& member : members) {
+    check_model("model", member);
+    model.members.push_back(std::move(member.parameters.values));
   }
 }
 
@@ -159,12 +247,13 @@ TensorFile to_tensors(const FittedModel& fitted) {
   file.metadata["schema"] = text_of(to_json(fitted.schema));
   file.metadata["settings"] = text_of(Json(fitted.settings));
   file.metadata["training"] = text_of(to_json(fitted.training));
-  const Parameters& parameters = fitted.model.parameters;
-  for (std::size_t i = 0; i < parameters.table.size(); ++i) {
-    file.tensors[parameters.table[i].name] = to_tensor(parameters.view(static_cast<int>(i)));
+  const std::vector<const Process*> triangles = owners_of_triangles(fitted.model);
+  for (std::size_t i = 0; i < triangles.size(); ++i) {
+    file.tensors[fitted.model.parameters.table[i].name] =
+        tensor_of(fitted.model, triangles[i], static_cast<int>(i));
   }
+  write_members(fitted.model, file);
   for_processes(fitted.model.cascade, [&](const Process& process, std::size_t, std::size_t) {
-    file.tensors[parameters[process.q_sqrt].name] = to_triangles(process, parameters);
     if (process.mean_weights.size() > 0) {
       file.tensors[mean_name(process)] = to_tensor(view_of(process.mean_weights));
     }
@@ -196,7 +285,9 @@ FittedModel from_tensors(const TensorFile& file, std::string_view source) {
     ModelSpec spec = fitted.spec;
     spec.most_parameters = static_cast<Index>(numbers);
     fitted.model = make_any_model(spec);
+    read_means(file, fitted.model);
     read_parameters(file, fitted.model);
+    read_members(file, fitted.model);
     check_any_model("model", fitted.spec, fitted.model);
     return fitted;
   } catch (const std::exception& error) {

@@ -176,6 +176,15 @@ std::vector<Option> model_options() {
        .automatic =
            "true for exact models, and for deep ones with 5 inputs or more, regression and "
            "up to 10000 targets, whose top layer then starts as an exact GP; else false"},
+      {.key = "hyperparameter-samples",
+       .value = "N",
+       .help = "draws of the kernels' parameters and of the noise that predictions average over, "
+               "which few rows need; 0 takes the best alone",
+       .member = &S::hyperparameter_samples,
+       .automatic = "50 where the top layer starts as an exact GP for each task (see priors) and "
+                    "tasks have 50 targets or fewer on average; else 0",
+       .least = 0,
+       .most = 1000},
       {.key = "noise",
        .value = "X",
        .help = "variance of the noise to start from, as a share of the target's variance",

@@ -39,6 +39,7 @@ struct FitSettings {
   std::optional<double> noise, lengthscale;
   std::optional<std::string> inducing_inputs;  // kmeans, rows
   std::optional<bool> priors;
+  std::optional<Index> hyperparameter_samples;
   std::optional<Index> units;  // networks
   std::optional<double> dropout, l2;
   std::optional<Index> trees;  // forests

@@ -9,6 +9,7 @@
 #include "mdgp/inference/exact.h"
 #include "mdgp/inference/label_start.h"
 #include "mdgp/inference/natural_gradient.h"
+#include "mdgp/inference/sample_hyperparameters.h"
 #include "mdgp/inference/tails.h"
 #include "mdgp/inference/train_lbfgs.h"
 #include "mdgp/models/hyperparameters.h"
@@ -34,6 +35,11 @@ void hide_latents(Model& model) {
   }
 }
 
+// Whether tasks have anything in common; those of idgp and exact-gp have not.
+bool shares_latents(const FitPlan& plan) {
+  return !is_shallow(plan.spec.model) && !plan.spec.inner.front().shared.empty();
+}
+
 }  // namespace
 
 Model start_model(const FitPlan& plan, const DataSet& data) {
@@ -54,7 +60,7 @@ Model start_model(const FitPlan& plan, const DataSet& data) {
     ExactOptions exact;
     exact.most_observations = plan.prefit;
     exact.search.iterations = 50;
-    exact.alike = !plan.spec.inner.front().shared.empty();  // idgp shares nothing
+    exact.alike = shares_latents(plan);
     exact.seed = plan.initialise.seed;
     fit_hyperparameters(model, plan.spec, data, exact);
     hide_latents(model);
@@ -73,6 +79,14 @@ Model finish_model(const FitPlan& plan, const DataSet& data, Model trained) {
     model = std::move(full);
   }
   fit_tails(model, data);
+  if (plan.hyperparameter_samples > 0) {
+    SampleOptions draw;
+    draw.samples = plan.hyperparameter_samples;
+    draw.alike = shares_latents(plan);
+    draw.inner_samples = plan.settle_samples;
+    draw.seed = plan.initialise.seed;
+    sample_hyperparameters(model, plan.spec, data, draw);
+  }
   return model;
 }
 

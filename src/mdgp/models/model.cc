@@ -307,6 +307,16 @@ bool is_exact(std::string_view model) { return find_architecture(model).exact; }
 bool is_shallow(std::string_view model) { return !find_architecture(model).deep; }
 bool is_coregionalised(std::string_view model) { return find_architecture(model).coregionalised; }
 
+std::vector<Model> members_of(const Model& model) {
+  Model one = model;
+  one.members.clear();
+  std::vector<Model> all(std::max<std::size_t>(model.members.size(), 1), one);
+  for (std::size_t m = 0; m < model.members.size(); ++m) {
+    all[m].parameters.values = model.members[m];
+  }
+  return all;
+}
+
 void check_model(std::string_view function, const Model& model) {
   for_processes(model.cascade, [&](const Process& process, std::size_t, std::size_t) {
     check_process(function, process, model.parameters);

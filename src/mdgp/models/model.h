@@ -32,7 +32,13 @@ struct Model {
   Cascade cascade;
   std::vector<Likelihood> likelihoods;  // [T]
   Index likelihoods_begin = 0;          // their parameters are the last ones
+  // Draws of parameters.values from their posterior (inference/sample_hyperparameters.h); where
+  // there are any, predictions average over them. Empty: the values themselves predict.
+  std::vector<Vector> members;
 };
+
+// The models that predictions average over: one for each member, or the model itself.
+std::vector<Model> members_of(const Model& model);
 
 // The mean function of inner processes. With a zero mean a deep cascade loses its inputs on the
 // way; identity and pca carry them through.

@@ -114,8 +114,11 @@ double student_t_cdf(double t, double degrees) {
   return t > 0.0 ? 1.0 - tail : tail;
 }
 
-double mixture_cdf(const Likelihood& likelihood, const Leaves& leaves, const double* mean,
-                   const double* variance, Index samples, double at) {
+namespace {
+
+// mixture_cdf() of samples that have the same parameters.
+double part_cdf(const Likelihood& likelihood, const Leaves& leaves, const double* mean,
+                const double* variance, Index samples, double at) {
   const std::string_view name = likelihood.type->name;
   double sum = 0.0;
   if (name == "gaussian") {
@@ -153,8 +156,31 @@ double mixture_cdf(const Likelihood& likelihood, const Leaves& leaves, const dou
   return sum / static_cast<double>(samples);
 }
 
-double mixture_quantile(const Likelihood& likelihood, const Leaves& leaves, const double* mean,
-                        const double* variance, Index samples, double level) {
+// The mean of part(leaves, mean, variance, samples) over the parts.
+template <class Part>
+double mean_over_parts(const std::vector<Leaves>& leaves, const double* mean,
+                       const double* variance, Index samples, const Part& part) {
+  const Index each = samples / static_cast<Index>(leaves.size());
+  double sum = 0.0;
+  for (std::size_t k = 0; k < leaves.size(); ++k) {
+    const Index begin = static_cast<Index>(k) * each;
+    sum += part(leaves[k], mean + begin, variance + begin, each);
+  }
+  return sum / static_cast<double>(leaves.size());
+}
+
+}  // namespace
+
+double mixture_cdf(const Likelihood& likelihood, const std::vector<Leaves>& leaves,
+                   const double* mean, const double* variance, Index samples, double at) {
+  return mean_over_parts(leaves, mean, variance, samples,
+                         [&](const Leaves& own, const double* m, const double* v, Index n) {
+                           return part_cdf(likelihood, own, m, v, n, at);
+                         });
+}
+
+double mixture_quantile(const Likelihood& likelihood, const std::vector<Leaves>& leaves,
+                        const double* mean, const double* variance, Index samples, double level) {
   if (likelihood.type->name == "poisson") {  // the least count that has the level below it
     double low = -1.0, high = 1.0;
     const auto reaches = [&](double at) {
@@ -171,7 +197,10 @@ double mixture_quantile(const Likelihood& likelihood, const Leaves& leaves, cons
     const double last = 1.0;
     double below = 0.0;
     for (double y = 0.0; y < last; y += 1.0) {
-      below += probability(likelihood, leaves, mean, variance, samples, y);
+      below += mean_over_parts(leaves, mean, variance, samples,
+                               [&](const Leaves& own, const double* m, const double* v, Index n) {
+                                 return probability(likelihood, own, m, v, n, y);
+                               });
       if (below >= level) return y;
     }
     return last;

@@ -58,9 +58,10 @@ class Sampler {
     });
   }
 
-  // use(s, f) for every sample, f [rows, width] of each task; in any order.
+  // use(s, f) for the samples first, first + stride, … below `samples`; f [rows, width] of each
+  // task; in any order.
   template <class Use>
-  void run(const ConstView& x, Index samples, Use use) const {
+  void run(const ConstView& x, Index first_sample, Index stride, Index samples, Use use) const {
     const std::vector<Layer>& layers = model_.cascade.layers;
     const LayerValues rows{true, {Matrix(x)}};
     // The first layer's inputs are those of every sample.
@@ -71,7 +72,8 @@ class Sampler {
       first[at(p)] = condition(tape, layers[0], at(p), at(p), rows);
     });
     std::vector<Tape> tapes(at(num_threads()));
-    parallel_for(samples, [&](Index s, int worker) {
+    parallel_for((samples - first_sample + stride - 1) / stride, [&](Index i, int worker) {
+      const Index s = first_sample + i * stride;
       const DrawKey key{seed_, Purpose::prediction, static_cast<std::uint32_t>(s)};
       LayerValues h = rows;
       std::size_t index = 0;
@@ -245,7 +247,7 @@ Vector draw_targets(const Model& model, int task, const DrawKey& key, const Matr
   return y;
 }
 
-// take(task, key of the sample, f [rows, width]) gives the column of each task and sample.
+// take(member, task, key of the sample, f [rows, width]) gives the column of each task and sample.
 template <class Take>
 std::vector<Matrix> sample_tasks(const Posterior& posterior, const ConstView& x,
                                  const std::vector<int>& tasks, Index samples, std::uint64_t seed,
@@ -266,11 +268,18 @@ std::vector<Matrix> sample_tasks(const Posterior& posterior, const ConstView& x,
     of.emplace_back(x.rows() * (classes ? likelihood.latent_width() : 1), samples);
   }
   if (x.rows() > 0 && !tasks.empty()) {
-    const Sampler sampler(model, distinct, seed);
-    sampler.run(x, samples, [&](Index s, const std::vector<Matrix>& f) {
-      const DrawKey key{seed, Purpose::prediction, static_cast<std::uint32_t>(s)};
-      for (std::size_t t = 0; t < f.size(); ++t) of[t].col(s) = take(distinct[t], key, f[t]);
-    });
+    const std::vector<Model>& members = posterior.members();
+    const auto count = static_cast<Index>(members.size());
+    for (Index m = 0; m < std::min(count, samples); ++m) {  // sample s is of member s mod count
+      const Model& member = members[at(m)];
+      const Sampler sampler(member, distinct, seed);
+      sampler.run(x, m, count, samples, [&](Index s, const std::vector<Matrix>& f) {
+        const DrawKey key{seed, Purpose::prediction, static_cast<std::uint32_t>(s)};
+        for (std::size_t t = 0; t < f.size(); ++t) {
+          of[t].col(s) = take(member, distinct[t], key, f[t]);
+        }
+      });
+    }
   }
   std::vector<Matrix> result;
   for (const int t : tasks) {
@@ -286,7 +295,7 @@ std::vector<Matrix> joint_samples(const Posterior& posterior, const ConstView& x
                                   const std::vector<int>& tasks, Index samples,
                                   std::uint64_t seed) {
   return sample_tasks(posterior, x, tasks, samples, seed, true,
-                      [](int, const DrawKey&, const Matrix& f) -> Vector {
+                      [](const Model&, int, const DrawKey&, const Matrix& f) -> Vector {
                         return f.transpose().reshaped();  // a row's classes next to each other
                       });
 }
@@ -294,11 +303,7 @@ std::vector<Matrix> joint_samples(const Posterior& posterior, const ConstView& x
 std::vector<Matrix> joint_targets(const Posterior& posterior, const ConstView& x,
                                   const std::vector<int>& tasks, Index samples,
                                   std::uint64_t seed) {
-  const Model& model = posterior.model();
-  return sample_tasks(posterior, x, tasks, samples, seed, false,
-                      [&](int task, const DrawKey& key, const Matrix& f) {
-                        return draw_targets(model, task, key, f);
-                      });
+  return sample_tasks(posterior, x, tasks, samples, seed, false, draw_targets);
 }
 
 }  // namespace mdgp

@@ -16,20 +16,26 @@ constexpr Index kChunkPoints = 256;
 
 }  // namespace
 
-Posterior::Posterior(Model model) : model_(std::move(model)) {
-  check_model("Posterior", model_);
-  std::size_t count = 0;
-  for_processes(model_.cascade, [&](const Process&, std::size_t, std::size_t) { ++count; });
-  prepared_ = std::vector<Prepared>(count);
-  for_processes(model_.cascade, [&](const Process& process, std::size_t, std::size_t i) {
-    prepared_[i].prepare(process, model_.parameters, model_.cascade.jitter, nullptr);
-    no_adjoints_.push_back({leaves(), no_view(), no_view(), nullptr});
-  });
+Posterior::Posterior(Model model) : Posterior(std::move(model), LatentFunction()) {
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    const Model& member = members_[m];
+    std::size_t count = 0;
+    for_processes(member.cascade, [&](const Process&, std::size_t, std::size_t) { ++count; });
+    prepared_.emplace_back(count);
+    no_adjoints_.emplace_back();
+    for_processes(member.cascade, [&](const Process& process, std::size_t, std::size_t i) {
+      prepared_[m][i].prepare(process, member.parameters, member.cascade.jitter, nullptr);
+      no_adjoints_[m].push_back({leaves_[m], no_view(), no_view(), nullptr});
+    });
+  }
 }
 
 Posterior::Posterior(Model model, LatentFunction latent)
-    : model_(std::move(model)), latent_(std::move(latent)) {
-  check_model("Posterior", model_);
+    : model_(std::move(model)), latent_(std::move(latent)), members_(members_of(model_)) {
+  for (const Model& member : members_) {
+    check_model("Posterior", member);
+    leaves_.push_back({&member.parameters, nullptr, 0});
+  }
 }
 
 const Likelihood& Posterior::likelihood(int task) const {
@@ -37,12 +43,50 @@ const Likelihood& Posterior::likelihood(int task) const {
   return model_.likelihoods[static_cast<std::size_t>(task)];
 }
 
+template <class Use>
+void Posterior::for_members(const Mixture& f, const Use& use) const {
+  const auto count = static_cast<Index>(members_.size());
+  const Index each = f.samples / count, rows = f.mean.rows() / f.samples;
+  for (Index m = 0; m < count; ++m) {
+    std::vector<Index> mine;
+    for (Index i = 0; i < rows; ++i) {
+      for (Index s = 0; s < each; ++s) mine.push_back(i * f.samples + m * each + s);
+    }
+    const Matrix mean = f.mean(mine, Eigen::all), variance = f.variance(mine, Eigen::all);
+    use(leaves_[static_cast<std::size_t>(m)], mean, variance, mine);
+  }
+}
+
 Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& options) const {
-  const Index width = likelihood(task).latent_width(), tasks = model_.cascade.tasks;
+  likelihood(task);  // whether there is such a task
   check_size("Posterior", "x's columns", x.cols(), model_.cascade.inputs);
   check_finite("Posterior", "x", x);
   check_positive("Posterior", "samples", static_cast<double>(options.samples));
   if (latent_) return latent_(x, task, options);
+  if (members_.size() == 1) return member_latent(0, x, task, options);
+  const auto count = static_cast<Index>(members_.size());
+  PredictOptions share = options;
+  share.samples = (options.samples + count - 1) / count;
+  Mixture f;
+  for (Index m = 0; m < count; ++m) {
+    const Mixture one = member_latent(static_cast<std::size_t>(m), x, task, share);
+    if (m == 0) {
+      f.samples = one.samples * count;
+      f.mean.resize(x.rows() * f.samples, one.mean.cols());
+      f.variance.resize(x.rows() * f.samples, one.mean.cols());
+    }
+    for (Index i = 0; i < x.rows(); ++i) {
+      const Index to = i * f.samples + m * one.samples, from = i * one.samples;
+      f.mean.middleRows(to, one.samples) = one.mean.middleRows(from, one.samples);
+      f.variance.middleRows(to, one.samples) = one.variance.middleRows(from, one.samples);
+    }
+  }
+  return f;
+}
+
+Mixture Posterior::member_latent(std::size_t member, const ConstView& x, int task,
+                                 const PredictOptions& options) const {
+  const Index width = likelihood(task).latent_width(), tasks = model_.cascade.tasks;
   const Index samples = model_.cascade.deep() ? options.samples : 1;
   const Index chunk_rows = std::max<Index>(kChunkPoints / samples, 1);
   const Index chunks = (x.rows() + chunk_rows - 1) / chunk_rows;
@@ -69,8 +113,9 @@ Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& op
     for (Index t = 0; t <= tasks; ++t) task_begin[t] = t <= task ? 0 : n;
     const RowBlock block{as_const(rows), id,         batch_row, row_task, n, row,
                          row_task,       task_begin, true};
-    const TopMoments top = propagate(tape, model_.cascade, prepared_, no_adjoints_, block,
-                                     {options.seed, 0, nullptr}, samples);
+    const TopMoments top =
+        propagate(tape, members_[member].cascade, prepared_[member], no_adjoints_[member], block,
+                  {options.seed, static_cast<std::uint32_t>(member), nullptr}, samples);
     f.mean.middleRows(begin * samples, n * samples) = top.mean.value.leftCols(width);
     f.variance.middleRows(begin * samples, n * samples) = top.variance.value.leftCols(width);
   });
@@ -80,8 +125,14 @@ Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& op
 Prediction Posterior::predict(const Mixture& f, int task) const {
   const Likelihood& lik = likelihood(task);
   Matrix mean(f.mean.rows(), lik.latent_width()), variance(f.mean.rows(), lik.latent_width());
-  lik.type->predictive_moments(lik, leaves(), view_of(f.mean), view_of(f.variance), view_of(mean),
-                               view_of(variance));
+  for_members(f, [&](const Leaves& leaves, const Matrix& f_mean, const Matrix& f_variance,
+                     const std::vector<Index>& where) {
+    Matrix m(f_mean.rows(), mean.cols()), v(f_mean.rows(), mean.cols());
+    lik.type->predictive_moments(lik, leaves, view_of(f_mean), view_of(f_variance), view_of(m),
+                                 view_of(v));
+    mean(where, Eigen::all) = m;
+    variance(where, Eigen::all) = v;
+  });
   const Index rows = f.mean.rows() / f.samples;
   Prediction y{Matrix::Zero(rows, mean.cols()), Matrix::Zero(rows, mean.cols())};
   const double weight = 1.0 / static_cast<double>(f.samples);
@@ -105,8 +156,14 @@ Vector Posterior::log_density(const Mixture& f, int task, const Vector& y) const
   for (const double target : y) check_target("Posterior", lik, target);
   Vector repeated(f.mean.rows()), densities(f.mean.rows());
   for (Index i = 0; i < repeated.size(); ++i) repeated[i] = y[i / f.samples];
-  lik.type->predictive_log_density(lik, leaves(), repeated.data(), view_of(f.mean),
-                                   view_of(f.variance), densities.data());
+  for_members(f, [&](const Leaves& leaves, const Matrix& mean, const Matrix& variance,
+                     const std::vector<Index>& where) {
+    const Vector targets = repeated(where);
+    Vector each(targets.size());
+    lik.type->predictive_log_density(lik, leaves, targets.data(), view_of(mean), view_of(variance),
+                                     each.data());
+    densities(where) = each;
+  });
   Vector out(y.size());
   for (Index i = 0; i < y.size(); ++i) {
     const auto each = densities.segment(i * f.samples, f.samples).array();
@@ -134,7 +191,7 @@ Matrix Posterior::quantiles(const Mixture& f, int task, const std::vector<double
   Matrix out(f.mean.rows() / f.samples, static_cast<Index>(levels.size()));
   parallel_for(out.rows(), [&](Index i, int) {
     for (Index l = 0; l < out.cols(); ++l) {
-      out(i, l) = mixture_quantile(lik, leaves(), f.mean.data() + i * f.samples,
+      out(i, l) = mixture_quantile(lik, leaves_, f.mean.data() + i * f.samples,
                                    f.variance.data() + i * f.samples, f.samples,
                                    levels[static_cast<std::size_t>(l)]);
     }
@@ -147,7 +204,7 @@ Vector Posterior::distribution(const Mixture& f, int task, const Vector& y) cons
   check_size("Posterior", "y", y.size(), f.mean.rows() / f.samples);
   Vector out(y.size());
   parallel_for(out.size(), [&](Index i, int) {
-    out[i] = mixture_cdf(lik, leaves(), f.mean.data() + i * f.samples,
+    out[i] = mixture_cdf(lik, leaves_, f.mean.data() + i * f.samples,
                          f.variance.data() + i * f.samples, f.samples, y[i]);
   });
   return out;

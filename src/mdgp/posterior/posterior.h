@@ -2,9 +2,9 @@
 // of K(Z, Z) are made once, then a row costs O(M²) per process.
 //
 // A deep model's prediction is a mixture: S samples of the inner layers, each with a Gaussian on
-// top. Means and variances follow by the law of total variance, densities by log-sum-exp, quantiles
-// from the mixture's distribution function; never from one sample and never from an average of
-// variances.
+// top; so is that of a model with members, where each member makes its share of the samples. Means
+// and variances follow by the law of total variance, densities by log-sum-exp, quantiles from the
+// mixture's distribution function; never from one sample and never from an average of variances.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,17 @@
 namespace mdgp {
 
 struct PredictOptions {
-  Index samples = 50;  // of the inner layers; a shallow model needs none
+  // Of the inner layers, over all members, of which each has one at least. A shallow model needs
+  // one for each member.
+  Index samples = 50;
   std::uint64_t seed = 1;
   // The number of the first row in draws: a table predicted in pieces gives what it gives as a
   // whole.
   std::uint64_t first_row = 0;
 };
 
-// q(f) of one task: row i * samples + s is sample s of row i.
+// q(f) of one task: row i * samples + s is sample s of row i. Members have equally many samples,
+// one member after the other.
 struct Mixture {
   Index samples = 1;
   Matrix mean, variance;  // [rows * samples, width of f]
@@ -50,6 +53,7 @@ class Posterior {
   Posterior& operator=(const Posterior&) = delete;
 
   const Model& model() const { return model_; }
+  const std::vector<Model>& members() const { return members_; }  // whose values predict
 
   Mixture latent(const ConstView& x, int task, const PredictOptions& options = {}) const;
 
@@ -73,12 +77,18 @@ class Posterior {
  private:
   const Likelihood& likelihood(int task) const;
   const Likelihood& ordered(int task) const;  // throws where it is a multi-class one
-  Leaves leaves() const { return {&model_.parameters, nullptr, 0}; }
+  Mixture member_latent(std::size_t member, const ConstView& x, int task,
+                        const PredictOptions& options) const;
+  // use(leaves of a member, mean, variance, rows): what the member made of f, and where it stands.
+  template <class Use>
+  void for_members(const Mixture& f, const Use& use) const;
 
   Model model_;
-  LatentFunction latent_;  // empty: the cascade
-  std::vector<Prepared> prepared_;
-  std::vector<ProcessAdjoints> no_adjoints_;
+  LatentFunction latent_;       // empty: the cascade
+  std::vector<Model> members_;  // one at least
+  std::vector<Leaves> leaves_;  // [members]
+  std::vector<std::vector<Prepared>> prepared_;
+  std::vector<std::vector<ProcessAdjoints>> no_adjoints_;
 };
 
 }  // namespace mdgp

@@ -17,6 +17,7 @@ enum class Purpose : std::uint32_t {
   data,
   prediction,
   bootstrap,
+  hyperparameters,
 };
 
 // The coordinates of a draw: these and those of a point.

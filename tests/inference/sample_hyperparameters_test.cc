@@ -1,0 +1,195 @@
+#include "mdgp/inference/sample_hyperparameters.h"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <Eigen/LU>
+#include <cmath>
+
+#include "mdgp/inference/exact.h"
+#include "mdgp/linalg/parallel.h"
+#include "mdgp/posterior/posterior.h"
+#include "testing/random_model.h"
+
+namespace mdgp {
+namespace {
+
+// One input and a linear kernel: a variance and a noise for each task, whose posterior a grid has.
+constexpr double kSpread = 3.0, kOwn = 2.0;          // of the logarithm of a linear variance
+constexpr double kNoise = 0.03, kNoiseSpread = 0.7;  // shared, and a task's own
+constexpr int kPoints = 31;
+
+DataSet two_lines() {
+  fixture::Random random(4);
+  DataSet data{random.normals(9, 1), {}};
+  for (Index r = 0; r < 9; ++r) {
+    const int task = r < 5 ? 0 : 1;
+    const double slope = task == 0 ? 1.0 : 0.4;
+    data.observations.push_back({r, task, slope * data.x(r, 0) + 0.3 * random.normal()});
+  }
+  return data;
+}
+
+ModelSpec line_spec(const DataSet& data) {
+  ModelSpec spec = default_spec("exact-gp", 1, {{"gaussian"}, {"gaussian"}});
+  spec.top.kernel = "linear";
+  spec.top_inducing = observation_counts(data, 2);
+  return spec;
+}
+
+// log p(y) of one task by the determinant and inverse of the dense covariance.
+double dense_log_p(const DataSet& data, int task, double variance, double noise) {
+  std::vector<double> x, y;
+  for (const Observation& o : data.observations) {
+    if (o.task == task) x.push_back(data.x(o.row, 0)), y.push_back(o.y);
+  }
+  const auto n = static_cast<Index>(x.size());
+  const Eigen::Map<const Vector> xs(x.data(), n), ys(y.data(), n);
+  const Matrix K = variance * xs * xs.transpose() + (noise + 1e-6) * Matrix::Identity(n, n);
+  return -0.5 * ys.dot(K.inverse() * ys) - 0.5 * std::log(K.determinant());
+}
+
+// Posterior mean and variance of the two tasks' log variance and log noise by summing over a grid.
+struct Moments {
+  Vector mean = Vector::Zero(4), second = Vector::Zero(4);
+};
+Moments on_a_grid(const DataSet& data, bool alike) {
+  const double wide = std::hypot(kSpread, kOwn), noisy = std::hypot(kNoiseSpread, kNoiseSpread);
+  std::vector<Vector> points;  // (log variance, log noise), in units of their spreads
+  std::vector<double> log_p[2];
+  for (int i = 0; i < kPoints; ++i) {
+    for (int j = 0; j < kPoints; ++j) {
+      const Vector z = Vector{{-4.0 + 8.0 * i / (kPoints - 1), -4.0 + 8.0 * j / (kPoints - 1)}};
+      points.push_back(z);
+      for (int t = 0; t < 2; ++t) {
+        log_p[t].push_back(
+            dense_log_p(data, t, std::exp(wide * z[0]), kNoise * std::exp(noisy * z[1])));
+      }
+    }
+  }
+  // Correlations of the tasks before there are data.
+  const double r_variance = alike ? kSpread * kSpread / (wide * wide) : 0.0;
+  const double r_noise = alike ? 0.5 : 0.0;
+  const auto log_prior = [](double a, double b, double r) {
+    return -0.5 * (a * a - 2.0 * r * a * b + b * b) / (1.0 - r * r);
+  };
+  Moments out;
+  double total = 0.0;
+  for (std::size_t a = 0; a < points.size(); ++a) {
+    for (std::size_t b = 0; b < points.size(); ++b) {
+      const double weight =
+          std::exp(log_p[0][a] + log_p[1][b] + log_prior(points[a][0], points[b][0], r_variance) +
+                   log_prior(points[a][1], points[b][1], r_noise));
+      const Vector at{{wide * points[a][0], std::log(kNoise) + noisy * points[a][1],
+                       wide * points[b][0], std::log(kNoise) + noisy * points[b][1]}};
+      total += weight;
+      out.mean += weight * at;
+      out.second += weight * at.cwiseAbs2();
+    }
+  }
+  out.mean /= total;
+  out.second /= total;
+  return out;
+}
+
+class Drawn : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Alike, Drawn, testing::Bool());
+
+TEST_P(Drawn, HyperparametersHaveTheMomentsOfTheirPosterior) {
+  const DataSet data = two_lines();
+  const ModelSpec spec = line_spec(data);
+  Model model = make_model(spec);
+  place_on_observations(model, data);
+  SampleOptions options;
+  options.samples = 4000;
+  options.thin = 5;
+  options.alike = GetParam();
+  sample_hyperparameters(model, spec, data, options);
+  ASSERT_EQ(model.members.size(), 4000U);
+  Moments drawn;
+  for (const Model& member : members_of(model)) {
+    Vector at(4);
+    for (int t = 0; t < 2; ++t) {
+      const Process& process = member.cascade.layers[0].processes[static_cast<std::size_t>(t)];
+      at[2 * t] = std::log(member.parameters.view(process.kernel.parameters[0])(0, 0));
+      at[2 * t + 1] =
+          std::log(member.parameters.view(fmt::format("likelihood{}.variance", t))(0, 0));
+    }
+    drawn.mean += at / 4000.0;
+    drawn.second += at.cwiseAbs2() / 4000.0;
+  }
+  const Moments exact = on_a_grid(data, GetParam());
+  for (Index k = 0; k < 4; ++k) {
+    const double deviation = std::sqrt(exact.second[k] - exact.mean[k] * exact.mean[k]);
+    EXPECT_NEAR(drawn.mean[k], exact.mean[k], 0.1 * deviation) << k;
+    EXPECT_NEAR(std::sqrt(drawn.second[k] - drawn.mean[k] * drawn.mean[k]), deviation,
+                0.1 * deviation)
+        << k;
+  }
+}
+
+TEST(SampleHyperparameters, MembersHaveTheExactPosterior) {
+  const DataSet data = two_lines();
+  const ModelSpec spec = line_spec(data);
+  Model model = make_model(spec);
+  place_on_observations(model, data);
+  SampleOptions options;
+  options.samples = 3;
+  options.burn_in = 20;
+  sample_hyperparameters(model, spec, data, options);
+  for (Model member : members_of(model)) {
+    const Vector values = member.parameters.values;
+    set_best_posterior(member, data);
+    EXPECT_EQ(member.parameters.values, values);
+  }
+}
+
+TEST(SampleHyperparameters, OfADeepModelLeaveTheLayersBelow) {
+  const ModelSpec spec = [] {
+    ModelSpec s = default_spec("smdgp", 3, {{"heavy_tailed"}, {"heavy_tailed"}}, 2, 2, 5);
+    s.propagate_inputs = true;
+    s.top.kernel = "(matern32 + constant) * (constant + linear)";
+    return s;
+  }();
+  Model model = fixture::random_model(spec, 3);
+  DataSet data{fixture::Random(3).normals(12, 3), {}};
+  for (Index r = 0; r < 12; ++r) {
+    data.observations.push_back({r, static_cast<int>(r % 2), std::sin(data.x(r, 0))});
+  }
+  SampleOptions options;
+  options.samples = 5;
+  options.burn_in = 5;
+  options.thin = 2;
+  const Model before = model;
+  sample_hyperparameters(model, spec, data, options);
+  EXPECT_EQ(model.parameters.values, before.parameters.values);
+  ASSERT_EQ(model.members.size(), 5U);
+  for (const Model& member : members_of(model)) {
+    for (const Parameter& p : member.parameters.table) {
+      const bool drawn = (p.name.starts_with("f") && !p.name.ends_with(".Z")) ||
+                         (p.name.starts_with("likelihood") && p.name.ends_with(".variance"));
+      EXPECT_NE(member.parameters.view(p.name) == before.parameters.view(p.name), drawn) << p.name;
+    }
+  }
+  // The same draws whatever the number of threads, and others with another seed.
+  Model again = before;
+  const int threads = num_threads();
+  set_num_threads(3);
+  sample_hyperparameters(again, spec, data, options);
+  set_num_threads(threads);
+  EXPECT_EQ(again.members, model.members);
+  options.seed = 2;
+  sample_hyperparameters(again, spec, data, options);
+  EXPECT_NE(again.members, model.members);
+}
+
+TEST(SampleHyperparameters, RefusesCorrelatedTasks) {
+  const DataSet data = two_lines();
+  ModelSpec spec = line_spec(data);
+  spec.model = "exact-icm";
+  Model model = make_model(spec);
+  EXPECT_THROW(sample_hyperparameters(model, spec, data), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace mdgp
