@@ -156,9 +156,30 @@ class Run {
     return false;
   }
 
-  void finish() {
-    at_.fitted.model = finish_model(plan_, rows_.train, std::move(at_.fitted.model));
+  // False where it was interrupted.
+  bool finish() {
+    StopSignal signal;
+    const bool resumable = !plan_.exact && !plan_.lbfgs;
+    if (resumable && plan_.hyperparameter_samples > 0) save();
+    bool stopped = false;
+    Model finished;
+    {
+      Progress progress;
+      finished = finish_model(plan_, rows_.train, at_.fitted.model, [&](double done) {
+        progress.show("averaging", done, "draws of hyperparameters");
+        stopped = stop_wanted();
+        return !stopped;
+      });
+    }
+    if (stopped) {
+      fmt::print(stderr, "mdgp: interrupted while drawing hyperparameters; {}\n",
+                 resumable ? "the same command with --resume goes on after the training"
+                           : "exact models cannot be resumed, so start again");
+      return false;
+    }
+    at_.fitted.model = std::move(finished);
     at_.fitted.spec = plan_.spec;
+    return true;
   }
 
   FittedModel& fitted() { return at_.fitted; }
@@ -326,7 +347,7 @@ int fit(const FitOptions& options) {
   const Clock::time_point start = Clock::now();
   const bool searched = plan.lbfgs || plan.exact;
   if (!(searched ? run.lbfgs() : run.adam())) return 1;
-  run.finish();
+  if (!run.finish()) return 1;
   const double seconds = searched ? seconds_since(start) : run.seconds();
   const TrainingNotes& notes = run.fitted().training;
   fmt::print("trained   {} steps in {:.1f} s ({}), bound {:.1f}\n", notes.steps, seconds,

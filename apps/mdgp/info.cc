@@ -202,6 +202,10 @@ int info(const std::string& path) {
   const FittedModel fitted = load_model(path);
   fmt::print("{}\nmodel     {}, {} numbers\n", path, fitted.spec.model,
              fitted.model.parameters.size());
+  if (!fitted.model.members.empty()) {
+    fmt::print("averages  {} draws of the hyperparameters; below are the best ones\n",
+               fitted.model.members.size());
+  }
   print_inputs(fitted.schema);
   print_tasks(fitted);
   print_structure(fitted);

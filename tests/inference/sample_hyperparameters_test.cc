@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
 
 #include "mdgp/inference/exact.h"
@@ -181,6 +182,29 @@ TEST(SampleHyperparameters, OfADeepModelLeaveTheLayersBelow) {
   options.seed = 2;
   sample_hyperparameters(again, spec, data, options);
   EXPECT_NE(again.members, model.members);
+}
+
+TEST(SampleHyperparameters, StopsWhereItIsToldTo) {
+  const DataSet data = two_lines();
+  const ModelSpec spec = line_spec(data);
+  Model model = make_model(spec);
+  place_on_observations(model, data);
+  SampleOptions options;
+  options.samples = 5;
+  options.burn_in = 10;
+  std::vector<double> done;
+  options.go_on = [&](double share) {
+    done.push_back(share);
+    return true;
+  };
+  sample_hyperparameters(model, spec, data, options);
+  EXPECT_EQ(model.members.size(), 5U);
+  ASSERT_EQ(done.size(), 70U);  // the first chain has three of the draws
+  EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
+  EXPECT_EQ(done.back(), 1.0);
+  options.go_on = [](double share) { return share < 0.5; };
+  sample_hyperparameters(model, spec, data, options);
+  EXPECT_TRUE(model.members.empty());
 }
 
 TEST(SampleHyperparameters, RefusesCorrelatedTasks) {

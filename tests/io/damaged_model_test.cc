@@ -59,10 +59,11 @@ TensorFile with_number(const std::string& tensor, std::size_t i, double value) {
 TEST(DamagedModel, OtherVersionsAreTold) {
   TensorFile file = small_file();
   ASSERT_EQ(outcome(file), "loads");
-  file.metadata["mdgp"] = "2";
-  EXPECT_EQ(outcome(file),
-            "its format is version '2', and this program reads version 1; use the version of mdgp "
-            "that wrote it, or fit again");
+  file.metadata["mdgp"] = "3";
+  EXPECT_EQ(
+      outcome(file),
+      "its format is version '3', and this program reads versions 1 and 2; use the version of mdgp "
+      "that wrote it, or fit again");
   file.metadata["mdgp"] = "1\n" + std::string(1000, '1');
   EXPECT_NE(outcome(file).find("its format is version '1"), std::string::npos);
   file.metadata.erase("mdgp");

@@ -413,7 +413,7 @@ bad_models() {
       $command huge_offset.mdgp wide.csv
     refuse "not_json.mdgp: $damaged: its header is not a JSON object" $command not_json.mdgp wide.csv
     refuse "stranger.mdgp: a safetensors file, but not a model of mdgp" $command stranger.mdgp wide.csv
-    refuse "future.mdgp: its format is version '9', and this program reads version 1; use the \
+    refuse "future.mdgp: its format is version '9', and this program reads versions 1 and 2; use the \
 version of mdgp that wrote it, or fit again" $command future.mdgp wide.csv
   done
   refuse "none.mdgp: no such file" info none.mdgp

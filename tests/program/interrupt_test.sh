@@ -131,4 +131,27 @@ timeout -s INT 0.5 "$mdgp" predict whole.mdgp - -o early.csv <stalled >/dev/null
 elapsed=$((($(date +%s%N) - started) / 1000000))
 check "SIGINT while waiting for rows: ends at once, not after $elapsed ms" test "$elapsed" -lt 2000
 check_equal "SIGINT while waiting for rows: no file" "$(ls early.csv* 2>/dev/null || true)" ""
+# --- While hyperparameters are drawn, after the training -----------------------------------------------
+awk 'BEGIN {
+  srand(1)
+  print "a,b,c,d,e,y,z"
+  for (i = 0; i < 40; i++) {
+    for (k = 0; k < 5; k++) printf "%.4f,", x[k] = rand()
+    printf "%.4f,%.4f\n", x[0] + x[1] ^ 2 + 0.1 * rand(), x[0] - x[2] + 0.1 * rand()
+  }
+}' >few.csv
+fit=(fit few.csv --targets y,z --threads 1 --steps 5 --hyperparameter-samples 300)
+"$mdgp" "${fit[@]}" -o whole.mdgp >/dev/null
+begin drawn.mdgp
+until [[ -e drawn.mdgp.checkpoint ]]; do sleep 0.05; done # the training is over
+sleep 0.3
+kill -INT "$training"
+await
+check_equal "SIGINT while drawing: exit code" "$code" 1
+check_equal "SIGINT while drawing: one line" "$(cat error.txt)" \
+  "mdgp: interrupted while drawing hyperparameters; the same command with --resume goes on after the training"
+check_equal "SIGINT while drawing: the training is kept" "$(echo drawn.mdgp*)" drawn.mdgp.checkpoint
+begin drawn.mdgp
+await
+expect_whole "after the signal" drawn.mdgp
 finish

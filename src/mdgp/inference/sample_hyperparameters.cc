@@ -1,6 +1,7 @@
 #include "mdgp/inference/sample_hyperparameters.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -186,6 +187,30 @@ class Chain {
   Tape tape_;
 };
 
+// Whether to go on, asked for all chains by the first.
+class Watch {
+ public:
+  explicit Watch(const SampleOptions& options)
+      : options_(options),
+        all_(options.burn_in + (options.samples + kChains - 1) / kChains * options.thin) {}
+
+  // After a sweep of a chain.
+  bool go_on(Index chain) {
+    if (chain == 0 && options_.go_on &&
+        !options_.go_on(static_cast<double>(++sweeps_) / static_cast<double>(all_))) {
+      stopped_ = true;
+    }
+    return !stopped_;
+  }
+  bool stopped() const { return stopped_; }
+
+ private:
+  const SampleOptions& options_;
+  const Index all_;
+  Index sweeps_ = 0;
+  std::atomic<bool> stopped_ = false;
+};
+
 // The shallow model whose marginal likelihood is that of the top layer on x. Of the likelihoods
 // only the noise is drawn; what else they have stays.
 Model exact_top(const Model& model, const ModelSpec& spec, const DataSet& data) {
@@ -214,21 +239,25 @@ void sample_hyperparameters(Model& model, const ModelSpec& spec, const DataSet& 
   check_positive("sample_hyperparameters", "samples", static_cast<double>(options.samples));
   const Model small = exact_top(model, spec, data);
   const Problem problem(small, data, options.alike);
+  model.members.clear();
   std::vector<Model> members(at(options.samples), model);
+  Watch watch(options);
   parallel_for(kChains, [&](Index c, int) {
     const DrawKey key{options.seed, Purpose::hyperparameters, static_cast<std::uint32_t>(c)};
     Chain chain(problem, small.parameters, key);
     Model at_chain = small;
-    for (Index i = 0; i < options.burn_in; ++i) chain.sweep();
     for (Index m = c; m < options.samples; m += kChains) {
-      for (Index i = 0; i < options.thin; ++i) chain.sweep();
+      const Index sweeps = options.thin + (m == c ? options.burn_in : 0);
+      for (Index i = 0; i < sweeps; ++i) {
+        chain.sweep();
+        if (!watch.go_on(c)) return;
+      }
       at_chain.parameters.values = chain.parameters().values;
       copy_hyperparameters(at_chain, members[at(m)]);
     }
   });
-  model.members.clear();
+  if (watch.stopped()) return;
   for (Model& member : members) {
-    member.members.clear();
     if (model.cascade.deep()) {
       settle_top(member, data, options.inner_samples, options.seed);
     } else {

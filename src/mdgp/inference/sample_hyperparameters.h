@@ -10,6 +10,8 @@
 // of the exact GP on x.
 #pragma once
 
+#include <functional>
+
 #include "mdgp/inference/minibatch.h"
 #include "mdgp/models/model.h"
 
@@ -21,6 +23,9 @@ struct SampleOptions {
   bool alike = true;               // false: tasks have nothing in common, all spread is their own
   Index inner_samples = 4;         // of the layers below, for q on top; deep models
   std::uint64_t seed = 1;
+  // Called now and then with the share that is done, not from several threads at once; false stops,
+  // and leaves the model without members.
+  std::function<bool(double done)> go_on = {};
 };
 
 // Sets model.members. The top layer has a process for each task, Gaussian noise, and sees x; the

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 namespace mdgp {
@@ -12,8 +13,9 @@ constexpr std::pair<Schedule, std::string_view> kSchedules[] = {
 constexpr std::pair<NaturalGradient, std::string_view> kNatural[] = {
     {NaturalGradient::none, "none"}, {NaturalGradient::top, "top"}, {NaturalGradient::all, "all"}};
 
-// Targets of a task, on average, up to which hyperparameters are drawn, and how often.
-constexpr Index kFewTargets = 50, kHyperparameterSamples = 50;
+// Targets of a task, on average, and of all up to which hyperparameters are drawn, and how often.
+constexpr std::size_t kFewTargets = 50, kMostTargets = 500;
+constexpr Index kHyperparameterSamples = 50;
 
 template <class Table, class Value>
 std::string name_in(const Table& table, Value value) {
@@ -80,7 +82,7 @@ Index choose_hyperparameter_samples(const FitSettings& s, bool exact_top, const 
                     "exact GP of each task, which {} here is not; 0 is for any",
                     *s.hyperparameter_samples, spec.model));
   }
-  const auto few = static_cast<std::size_t>(kFewTargets) * spec.tasks.size();
+  const std::size_t few = std::min(kFewTargets * spec.tasks.size(), kMostTargets);
   const bool want = suits && !is_shallow(spec.model) && data.observations.size() <= few;
   return s.hyperparameter_samples.value_or(want ? kHyperparameterSamples : 0);
 }

@@ -230,11 +230,12 @@ void check_format(const TensorFile& file, std::string_view source) {
   if (found == file.metadata.end()) {
     throw FileError(fmt::format("{}: a safetensors file, but not a model of mdgp", source));
   }
-  if (found->second != fmt::format("{}", kModelFormat)) {
+  if (found->second != fmt::format("{}", kModelFormat) &&
+      found->second != fmt::format("{}", kModelFormatMembers)) {
     throw FileError(
-        fmt::format("{}: its format is version '{}', and this program reads version {}; "
+        fmt::format("{}: its format is version '{}', and this program reads versions {} and {}; "
                     "use the version of mdgp that wrote it, or fit again",
-                    source, printable(found->second), kModelFormat));
+                    source, printable(found->second), kModelFormat, kModelFormatMembers));
   }
 }
 
@@ -242,7 +243,8 @@ void check_format(const TensorFile& file, std::string_view source) {
 
 TensorFile to_tensors(const FittedModel& fitted) {
   TensorFile file;
-  file.metadata["mdgp"] = fmt::format("{}", kModelFormat);
+  file.metadata["mdgp"] =
+      fmt::format("{}", fitted.model.members.empty() ? kModelFormat : kModelFormatMembers);
   file.metadata["structure"] = text_of(to_json(fitted.spec));
   file.metadata["schema"] = text_of(to_json(fitted.schema));
   file.metadata["settings"] = text_of(Json(fitted.settings));

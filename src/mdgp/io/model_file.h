@@ -15,6 +15,8 @@
 namespace mdgp {
 
 constexpr int kModelFormat = 1;
+// That of a model with members, which a program that does not know them must refuse.
+constexpr int kModelFormatMembers = 2;
 
 struct TrainingPoint {
   Index step = 0;

@@ -182,7 +182,7 @@ std::vector<Option> model_options() {
                "which few rows need; 0 takes the best alone",
        .member = &S::hyperparameter_samples,
        .automatic = "50 where the top layer starts as an exact GP for each task (see priors) and "
-                    "tasks have 50 targets or fewer on average; else 0",
+                    "tasks have 50 targets or fewer on average, all 500 or fewer; else 0",
        .least = 0,
        .most = 1000},
       {.key = "noise",

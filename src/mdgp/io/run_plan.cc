@@ -69,7 +69,8 @@ Model start_model(const FitPlan& plan, const DataSet& data) {
   return model;
 }
 
-Model finish_model(const FitPlan& plan, const DataSet& data, Model trained) {
+Model finish_model(const FitPlan& plan, const DataSet& data, Model trained,
+                   const std::function<bool(double done)>& go_on) {
   Model model = std::move(trained);
   if (!plan.train_inducing.empty()) {
     Model full = make_model(plan.spec);
@@ -85,6 +86,7 @@ Model finish_model(const FitPlan& plan, const DataSet& data, Model trained) {
     draw.alike = shares_latents(plan);
     draw.inner_samples = plan.settle_samples;
     draw.seed = plan.initialise.seed;
+    draw.go_on = go_on;
     sample_hyperparameters(model, plan.spec, data, draw);
   }
   return model;

@@ -1,6 +1,8 @@
 // From a plan to a fitted model.
 #pragma once
 
+#include <functional>
+
 #include "mdgp/io/choose.h"
 
 namespace mdgp {
@@ -9,8 +11,10 @@ namespace mdgp {
 // with the hyperparameters of the exact GP that its top layer is on x alone.
 Model start_model(const FitPlan& plan, const DataSet& data);
 
-// From the trained model to the one that predicts, which may have more inducing inputs on top.
-Model finish_model(const FitPlan& plan, const DataSet& data, Model trained);
+// From the trained model to the one that predicts, which may have more inducing inputs on top, and
+// members. go_on is that of SampleOptions: where it stops, the model is not finished.
+Model finish_model(const FitPlan& plan, const DataSet& data, Model trained,
+                   const std::function<bool(double done)>& go_on = {});
 
 // train() on what the plan's model climbs: the bound of its cascade, or a network's objective.
 TrainSummary train_plan(const FitPlan& plan, const TrainOptions& options, const DataSet& data,
