@@ -38,3 +38,7 @@ fit mmdgp wide.csv --targets a,b --model mmdgp --width 2
 fit cmdgp wide.csv --targets a,b --model cmdgp --width 1 --depth 3 --propagate-inputs false
 fit kinds long.csv --task who --target y --inputs colour --model smdgp --width 1 --mean zero
 fit cgp wide.csv --targets a,b --model cgp --kernel "rbf + linear" --regression student_t
+# Without --inducing, which these do not have: members, a network, a forest.
+"$mdgp" fit wide.csv --targets a,b --model exact-gp --kernel linear --hyperparameter-samples 2 -o "$out/members.mdgp" >/dev/null
+"$mdgp" fit wide.csv --targets a,b --model mbnn2 --units 2 --steps 3 -o "$out/mbnn2.mdgp" >/dev/null
+"$mdgp" fit long.csv --task who --target y --inputs colour --model irf --trees 2 -o "$out/irf.mdgp" >/dev/null

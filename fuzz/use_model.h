@@ -17,7 +17,8 @@ constexpr Index kFewNumbers = 2000, kFewTasks = 8;
 inline bool use_model(std::string_view bytes) {
   try {
     const FittedModel fitted = parse_model(bytes, "input");
-    if (fitted.model.parameters.size() > kFewNumbers) return true;
+    const auto models = static_cast<Index>(fitted.model.members.size()) + 1;
+    if (fitted.model.parameters.size() * models > kFewNumbers) return true;
     if (fitted.model.cascade.tasks > kFewTasks) return true;
     const Posterior posterior = make_posterior(fitted.spec, fitted.model);
     const Matrix x = Matrix::Constant(1, fitted.model.cascade.inputs, 0.5);

@@ -158,9 +158,24 @@ class Run {
 
   // False where it was interrupted.
   bool finish() {
+    if (plan_.hyperparameter_samples > 0) return draw_hyperparameters();
+    at_.fitted.model = finish_model(plan_, rows_.train, std::move(at_.fitted.model));
+    at_.fitted.spec = plan_.spec;
+    return true;
+  }
+
+  FittedModel& fitted() { return at_.fitted; }
+  double seconds() const { return at_.seconds; }
+  double drawing_seconds() const { return drawing_seconds_; }
+  void remove_checkpoint() const { std::filesystem::remove(checkpoint_path_); }
+
+ private:
+  // finish() with draws, which take a while.
+  bool draw_hyperparameters() {
     StopSignal signal;
+    const Clock::time_point start = Clock::now();
     const bool resumable = !plan_.exact && !plan_.lbfgs;
-    if (resumable && plan_.hyperparameter_samples > 0) save();
+    if (resumable) save();
     bool stopped = false;
     Model finished;
     {
@@ -179,14 +194,10 @@ class Run {
     }
     at_.fitted.model = std::move(finished);
     at_.fitted.spec = plan_.spec;
+    drawing_seconds_ = seconds_since(start);
     return true;
   }
 
-  FittedModel& fitted() { return at_.fitted; }
-  double seconds() const { return at_.seconds; }
-  void remove_checkpoint() const { std::filesystem::remove(checkpoint_path_); }
-
- private:
   LbfgsSummary search(const LbfgsOptions& how) {
     Model& model = at_.fitted.model;
     if (!plan_.exact) return train_lbfgs(model, rows_.train, how, settings_.seed);
@@ -276,11 +287,12 @@ class Run {
   void check_setting(const Checkpoint& found, const std::string& key) const {
     const auto then = found.fitted.settings.find(key);
     // An option that came after that run was as it is by itself.
-    const std::string before = then == found.fitted.settings.end()
-                                   ? option_text(FitSettings{}, *find_option(key))
-                                   : then->second;
+    const bool unknown = then == found.fitted.settings.end();
+    const std::string before =
+        unknown ? option_text(FitSettings{}, *find_option(key)) : then->second;
     const std::string& now = plan_.settings.at(key);
-    if (before == now || (key == "steps" && settings_.time > 0.0)) return;
+    if (before == now || (unknown && before.empty()) || (key == "steps" && settings_.time > 0.0))
+      return;
     throw FileError(fmt::format("--resume: the run at {} was started with --{} {}, not {}",
                                 checkpoint_path_, key, before.empty() ? "unset" : before,
                                 now.empty() ? "unset" : now));
@@ -292,6 +304,7 @@ class Run {
   FitPlan& plan_;
   std::string checkpoint_path_;
   Checkpoint at_;
+  double drawing_seconds_ = 0.0;
 };
 
 void score_held_out(const Rows& rows, FittedModel& fitted) {
@@ -347,11 +360,16 @@ int fit(const FitOptions& options) {
   const Clock::time_point start = Clock::now();
   const bool searched = plan.lbfgs || plan.exact;
   if (!(searched ? run.lbfgs() : run.adam())) return 1;
+  const double searching = seconds_since(start);
   if (!run.finish()) return 1;
-  const double seconds = searched ? seconds_since(start) : run.seconds();
+  const double seconds = searched ? searching : run.seconds();
   const TrainingNotes& notes = run.fitted().training;
   fmt::print("trained   {} steps in {:.1f} s ({}), bound {:.1f}\n", notes.steps, seconds,
              notes.outcome, notes.points.empty() ? 0.0 : notes.points.back().bound);
+  if (plan.hyperparameter_samples > 0) {
+    fmt::print("averaged  {} draws of hyperparameters, made in {:.1f} s\n",
+               plan.hyperparameter_samples, run.drawing_seconds());
+  }
   if (rows.held_out.x.rows() > 0) score_held_out(rows, run.fitted());
   save_model(options.out, run.fitted());
   run.remove_checkpoint();

@@ -185,7 +185,9 @@ void add_predict(CLI::App& app, std::function<int()>& run) {
   predict->add_option("--quantiles", o.quantiles, "levels, such as 0.05,0.5,0.95")
       ->delimiter(',')
       ->check(check_level);
-  predict->add_option("--samples", o.samples, "draws of the inner layers for each row")
+  predict
+      ->add_option("--samples", o.samples,
+                   "draws of the inner layers for each row, one of each member at least")
       ->capture_default_str()
       ->check(CLI::Range(1L, 100000L));
   add_seed(predict, o.seed, "of these draws");
@@ -200,7 +202,9 @@ void add_evaluate(CLI::App& app, std::function<int()>& run) {
   evaluate->add_option("MODEL", o.model, "a model file")->required();
   evaluate->add_option("TABLE", o.table, "as for fit")->required();
   evaluate->add_flag("--json", o.json, "JSON instead of a table");
-  evaluate->add_option("--samples", o.samples, "draws of the inner layers for each row")
+  evaluate
+      ->add_option("--samples", o.samples,
+                   "draws of the inner layers for each row, one of each member at least")
       ->capture_default_str()
       ->check(CLI::Range(1L, 100000L));
   add_seed(evaluate, o.seed, "of these draws");

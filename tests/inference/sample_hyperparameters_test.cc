@@ -102,11 +102,10 @@ TEST_P(Drawn, HyperparametersHaveTheMomentsOfTheirPosterior) {
   Model model = make_model(spec);
   place_on_observations(model, data);
   SampleOptions options;
-  options.samples = 4000;
-  options.thin = 5;
+  options.samples = kMostMembers;
   options.alike = GetParam();
   sample_hyperparameters(model, spec, data, options);
-  ASSERT_EQ(model.members.size(), 4000U);
+  ASSERT_EQ(model.members.size(), static_cast<std::size_t>(kMostMembers));
   Moments drawn;
   for (const Model& member : members_of(model)) {
     Vector at(4);
@@ -116,8 +115,8 @@ TEST_P(Drawn, HyperparametersHaveTheMomentsOfTheirPosterior) {
       at[2 * t + 1] =
           std::log(member.parameters.view(fmt::format("likelihood{}.variance", t))(0, 0));
     }
-    drawn.mean += at / 4000.0;
-    drawn.second += at.cwiseAbs2() / 4000.0;
+    drawn.mean += at / static_cast<double>(kMostMembers);
+    drawn.second += at.cwiseAbs2() / static_cast<double>(kMostMembers);
   }
   const Moments exact = on_a_grid(data, GetParam());
   for (Index k = 0; k < 4; ++k) {
@@ -199,12 +198,29 @@ TEST(SampleHyperparameters, StopsWhereItIsToldTo) {
   };
   sample_hyperparameters(model, spec, data, options);
   EXPECT_EQ(model.members.size(), 5U);
-  ASSERT_EQ(done.size(), 70U);  // the first chain has three of the draws
+  ASSERT_EQ(done.size(), 120U);  // two chains of 10 sweeps and 5 draws of 20
   EXPECT_TRUE(std::is_sorted(done.begin(), done.end()));
   EXPECT_EQ(done.back(), 1.0);
-  options.go_on = [](double share) { return share < 0.5; };
-  sample_hyperparameters(model, spec, data, options);
-  EXPECT_TRUE(model.members.empty());
+  for (const int threads : {1, 2}) {  // with one, the chains run one after the other
+    const int before = num_threads();
+    set_num_threads(threads);
+    options.go_on = [](double share) { return share < 0.75; };
+    sample_hyperparameters(model, spec, data, options);
+    set_num_threads(before);
+    EXPECT_TRUE(model.members.empty());
+  }
+}
+
+TEST(SampleHyperparameters, AskForWhatTheyNeed) {
+  const DataSet data = two_lines();
+  const ModelSpec spec = line_spec(data);
+  Model model = make_model(spec);
+  SampleOptions options;
+  options.samples = kMostMembers + 1;
+  EXPECT_THROW(sample_hyperparameters(model, spec, data, options), std::invalid_argument);
+  ModelSpec deep = default_spec("smdgp", 1, {{"gaussian"}, {"gaussian"}});
+  Model blind = make_model(deep);
+  EXPECT_THROW(sample_hyperparameters(blind, deep, data), std::invalid_argument);
 }
 
 TEST(SampleHyperparameters, RefusesCorrelatedTasks) {

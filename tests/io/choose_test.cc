@@ -287,7 +287,7 @@ TEST(ExactStart, FewTargetsDrawHyperparameters) {
   const FitPlan few = plan_for({}, 100);  // 50 of each task
   EXPECT_EQ(few.hyperparameter_samples, 50);
   EXPECT_EQ(few.settings.at("hyperparameter-samples"), "50");
-  EXPECT_EQ(few.reasons[3], "few targets: predictions average over 50 draws of hyperparameters");
+  EXPECT_EQ(few.reasons[3], "predictions average over 50 draws of hyperparameters");
   EXPECT_EQ(plan_for({}, 101).hyperparameter_samples, 0);
   EXPECT_EQ(plan_for({}, 100, 4).hyperparameter_samples, 0);
   for (const char* model : {"cmdgp", "igp", "exact-gp", "exact-icm"}) {
@@ -303,6 +303,11 @@ TEST(ExactStart, FewTargetsDrawHyperparameters) {
   for (const char* model : {"cmdgp", "igp"}) {
     EXPECT_THROW(plan_for(asked(model, 7), 100), OptionError);
   }
+  FitSettings without = asked("exact-gp", 7);
+  without.priors = false;
+  EXPECT_THROW(plan_for(without, 100), OptionError);
+  EXPECT_THROW(plan_for(asked("smdgp", 7), 5000), OptionError);  // hours
+  EXPECT_EQ(plan_for({}, 100, 500).hyperparameter_samples, 0);   // many inputs
 }
 
 TEST(Choose, TailsAreFittedWhereTheTopIsAnExactGP) {

@@ -162,6 +162,12 @@ TEST(ModelFile, KeepsTheMembers) {
   std::erase_if(many.tensors, [](const auto& t) { return t.first.starts_with("members."); });
   many.tensors["members.likelihood0.variance"] = {{Index{1} << 40U, 1, 1}, {}};
   EXPECT_THROW(from_tensors(many, "here"), FileError);
+  many.tensors.erase("members.likelihood0.variance");
+  EXPECT_THROW(from_tensors(many, "here"), FileError);  // version 2 without members
+  many.metadata["mdgp"] = "1";
+  EXPECT_NO_THROW(from_tensors(many, "here"));
+  many.tensors["members.nothing"] = {{2, 1}, {1.0, 1.0}};
+  EXPECT_THROW(from_tensors(many, "here"), FileError);
 }
 
 TEST(ModelFile, IsWrittenAndReadWhole) {

@@ -106,6 +106,11 @@ TEST(Members, WrongOnesAreRefused) {
   model.members = {model.parameters.values, model.parameters.values};
   model.members[1][model.parameters[model.parameters.find("likelihood1.variance")].offset] = -1.0;
   EXPECT_THROW(Posterior{model}, std::invalid_argument);
+  Model baseline;  // no layers
+  baseline.parameters = model.parameters;
+  baseline.members = {model.parameters.values};
+  EXPECT_THROW(Posterior(baseline, [](const auto&, int, const auto&) { return Mixture{}; }),
+               std::invalid_argument);
 }
 
 }  // namespace

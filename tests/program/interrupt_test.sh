@@ -140,6 +140,7 @@ awk 'BEGIN {
     printf "%.4f,%.4f\n", x[0] + x[1] ^ 2 + 0.1 * rand(), x[0] - x[2] + 0.1 * rand()
   }
 }' >few.csv
+export MDGP_CHECKPOINT_SECONDS=60 # none while it trains
 fit=(fit few.csv --targets y,z --threads 1 --steps 5 --hyperparameter-samples 300)
 "$mdgp" "${fit[@]}" -o whole.mdgp >/dev/null
 begin drawn.mdgp

@@ -206,6 +206,7 @@ LbfgsSummary fit_hyperparameters(Model& model, const ModelSpec& spec, const Data
 
 LbfgsSummary train_exact(Model& model, const ModelSpec& spec, const DataSet& data,
                          const ExactOptions& options) {
+  model.members.clear();
   place_on_observations(model, data);
   const LbfgsSummary summary = fit_hyperparameters(model, spec, data, options);
   set_best_posterior(model, data);

@@ -1,9 +1,9 @@
 #include "mdgp/inference/sample_hyperparameters.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <numbers>
 #include <numeric>
 
@@ -18,7 +18,9 @@ namespace mdgp {
 namespace {
 
 // What is known of a hyperparameter for standardised inputs and targets: its median, and the
-// spreads of its logarithm that tasks have in common and of their own.
+// spreads of its logarithm that tasks have in common and of their own. Other priors than those of
+// the search for the best ones (models/hyperparameters.cc): an average can bear wider ones, which
+// say less, and does better with them (docs/accuracy.md).
 struct Belief {
   double median, spread, own;
 };
@@ -54,17 +56,18 @@ struct Elements {
 class Problem {
  public:
   Problem(const Model& model, const DataSet& data, bool alike) : model_(model) {
+    std::vector<Belief> beliefs;
     for (const Process& process : model.cascade.layers.back().processes) {
       const Regression rows = top_regression(model, process, data);
-      std::vector<Belief> beliefs;
+      beliefs.clear();  // the same for all tasks
       Task task{&process, rows, {}};
       add(process.kernel, process.inputs, task, beliefs);
       const int id = process.tasks.front();
       task.places.push_back(model.parameters[model.likelihoods[at(id)].parameters[0]].offset);
       beliefs.push_back(kNoise);
       tasks_.push_back(std::move(task));
-      set_elements(beliefs, alike);
     }
+    set_elements(beliefs, alike);
   }
 
   Index tasks() const { return static_cast<Index>(tasks_.size()); }
@@ -86,7 +89,9 @@ class Problem {
       const double log_p = log_marginal(*task.process, parameters, model_.cascade.jitter, task.rows,
                                         noise, tape, nullptr, nullptr);
       return std::isfinite(log_p) ? log_p : -std::numeric_limits<double>::infinity();
-    } catch (const std::exception&) {  // not positive definite, or a value out of range
+    } catch (const NumericalError&) {  // not positive definite
+      return -std::numeric_limits<double>::infinity();
+    } catch (const std::invalid_argument&) {  // a value that left the range of doubles
       return -std::numeric_limits<double>::infinity();
     }
   }
@@ -126,8 +131,12 @@ class Chain {
       : problem_(problem), parameters_(parameters), key_(key), s_(Vector::Zero(problem.size())) {
     z_.assign(at(problem.tasks()), s_);
     log_p_.resize(at(problem.tasks()));
-    for (Index t = 0; t < problem.tasks(); ++t)
+    for (Index t = 0; t < problem.tasks(); ++t) {
       log_p_[at(t)] = problem(t, s_, z_[at(t)], parameters_, tape_);
+      if (!std::isfinite(log_p_[at(t)])) {
+        throw NumericalError("sample_hyperparameters: K + noise is not positive definite");
+      }
+    }
   }
 
   void sweep() {
@@ -187,45 +196,40 @@ class Chain {
   Tape tape_;
 };
 
-// Whether to go on, asked for all chains by the first.
+// Whether to go on. Chains may run one after the other, so that each has to ask.
 class Watch {
  public:
   explicit Watch(const SampleOptions& options)
-      : options_(options),
-        all_(options.burn_in + (options.samples + kChains - 1) / kChains * options.thin) {}
+      : options_(options), all_(kChains * options.burn_in + options.samples * options.thin) {}
 
-  // After a sweep of a chain.
-  bool go_on(Index chain) {
-    if (chain == 0 && options_.go_on &&
-        !options_.go_on(static_cast<double>(++sweeps_) / static_cast<double>(all_))) {
-      stopped_ = true;
+  // After a sweep of any chain.
+  bool go_on() {
+    const std::lock_guard lock(mutex_);
+    ++sweeps_;
+    if (options_.go_on && !stopped_) {
+      stopped_ = !options_.go_on(static_cast<double>(sweeps_) / static_cast<double>(all_));
     }
     return !stopped_;
   }
-  bool stopped() const { return stopped_; }
+  bool stopped() const { return stopped_; }  // once the chains have ended
 
  private:
   const SampleOptions& options_;
   const Index all_;
+  std::mutex mutex_;
   Index sweeps_ = 0;
-  std::atomic<bool> stopped_ = false;
+  bool stopped_ = false;
 };
 
-// The shallow model whose marginal likelihood is that of the top layer on x. Of the likelihoods
-// only the noise is drawn; what else they have stays.
+// The shallow model whose marginal likelihood is that of the top layer on x. What is not drawn
+// (white noise, the tails of a likelihood) is as in the model.
 Model exact_top(const Model& model, const ModelSpec& spec, const DataSet& data) {
   ModelSpec shallow = spec;
   shallow.model = "exact-gp";
   shallow.top_inducing = observation_counts(data, model.cascade.tasks);
   for (Index& count : shallow.top_inducing) count = std::max<Index>(count, 1);
   Model small = make_model(shallow);
-  for (std::size_t t = 0; t < small.likelihoods.size(); ++t) {
-    const std::vector<int>&to = small.likelihoods[t].parameters,
-          &from = model.likelihoods[t].parameters;
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      small.parameters.view(to[i]) = model.parameters.view(from[i]);
-    }
-  }
+  copy_hyperparameters(model, small);
   return small;
 }
 
@@ -236,7 +240,11 @@ void sample_hyperparameters(Model& model, const ModelSpec& spec, const DataSet& 
   if (is_coregionalised(spec.model)) {
     refuse("sample_hyperparameters", "model", spec.model, "one with a process for each task");
   }
+  if (model.cascade.deep() && !model.cascade.propagate_inputs) {
+    refuse("sample_hyperparameters", "model", "one whose top does not see x", "one whose top does");
+  }
   check_positive("sample_hyperparameters", "samples", static_cast<double>(options.samples));
+  check_members("sample_hyperparameters", model, options.samples);
   const Model small = exact_top(model, spec, data);
   const Problem problem(small, data, options.alike);
   model.members.clear();
@@ -250,7 +258,7 @@ void sample_hyperparameters(Model& model, const ModelSpec& spec, const DataSet& 
       const Index sweeps = options.thin + (m == c ? options.burn_in : 0);
       for (Index i = 0; i < sweeps; ++i) {
         chain.sweep();
-        if (!watch.go_on(c)) return;
+        if (!watch.go_on()) return;
       }
       at_chain.parameters.values = chain.parameters().values;
       copy_hyperparameters(at_chain, members[at(m)]);

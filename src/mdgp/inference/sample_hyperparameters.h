@@ -28,8 +28,9 @@ struct SampleOptions {
   std::function<bool(double done)> go_on = {};
 };
 
-// Sets model.members. The top layer has a process for each task, Gaussian noise, and sees x; the
-// layers below stay as they are, and q on top is the best for each draw.
+// Sets model.members, at most as many as check_members allows. The top layer has a process for each
+// task, Gaussian noise, and sees x; the layers below stay as they are, and q on top is the best for
+// each draw.
 void sample_hyperparameters(Model& model, const ModelSpec& spec, const DataSet& data,
                             const SampleOptions& options = {});
 

@@ -30,6 +30,7 @@ std::vector<int> all_q(const Model& model) {
 
 LbfgsSummary train_lbfgs(Model& model, const DataSet& data, const LbfgsOptions& options,
                          std::uint64_t seed) {
+  model.members.clear();
   const bool conjugate = is_conjugate(model);
   const FreeVector packing(model.parameters, conjugate ? all_q(model) : std::vector<int>{});
   Bound bound(model);

@@ -189,6 +189,7 @@ TrainSummary train(Model& model, const DataSet& data, const TrainOptions& option
 TrainSummary train(Model& model, const Objective& objective, const DataSet& data,
                    const TrainOptions& options, TrainState& state, const TrainCallback& callback) {
   check_options(options);
+  model.members.clear();
   const auto start = std::chrono::steady_clock::now();
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -234,7 +234,7 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
     lines.emplace_back("the top layer starts as an exact GP on the inputs, with priors");
   }
   if (plan.hyperparameter_samples > 0) {
-    lines.push_back(fmt::format("few targets: predictions average over {} draws of hyperparameters",
+    lines.push_back(fmt::format("predictions average over {} draws of hyperparameters",
                                 plan.hyperparameter_samples));
   }
   if (plan.label_start) {
@@ -302,8 +302,8 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   if (suits_exact_start(settings, plan.spec, data)) start_exact(settings, data, plan);
   if (suits_label_start(settings, plan.spec, data)) plan_label_start(settings, data, plan);
   choose_tails(settings, plan.exact || plan.prefit > 0, plan.spec);
-  plan.hyperparameter_samples =
-      choose_hyperparameter_samples(settings, plan.exact || plan.prefit > 0, plan.spec, data);
+  plan.hyperparameter_samples = choose_hyperparameter_samples(
+      settings, (plan.exact && plan.priors) || plan.prefit > 0, plan.spec, data);
   plan.settings = settings_of(settings, plan);
   plan.reasons = explain(plan, schema, data, !settings.optimiser);
   return plan;

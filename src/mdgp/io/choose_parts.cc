@@ -13,9 +13,21 @@ constexpr std::pair<Schedule, std::string_view> kSchedules[] = {
 constexpr std::pair<NaturalGradient, std::string_view> kNatural[] = {
     {NaturalGradient::none, "none"}, {NaturalGradient::top, "top"}, {NaturalGradient::all, "all"}};
 
-// Targets of a task, on average, and of all up to which hyperparameters are drawn, and how often.
-constexpr std::size_t kFewTargets = 50, kMostTargets = 500;
+// Targets of a task, on average, up to which hyperparameters are drawn, and how often.
+constexpr std::size_t kFewTargets = 50;
 constexpr Index kHyperparameterSamples = 50;
+// What a sweep over the hyperparameters may cost by itself, and at most (work_of_draws): seconds
+// for all draws, and hours.
+constexpr double kLittleWork = 2e6, kMostWork = 1e9;
+
+// Of the products that the marginal likelihoods of all tasks take.
+double work_of_draws(const ModelSpec& spec, const DataSet& data) {
+  std::vector<double> counts(spec.tasks.size(), 0.0);
+  for (const Observation& o : data.observations) counts[static_cast<std::size_t>(o.task)] += 1.0;
+  double work = 0.0;
+  for (const double n : counts) work += n * n * (n + static_cast<double>(spec.inputs));
+  return work;
+}
 
 template <class Table, class Value>
 std::string name_in(const Table& table, Value value) {
@@ -79,11 +91,17 @@ Index choose_hyperparameter_samples(const FitSettings& s, bool exact_top, const 
   if (s.hyperparameter_samples.value_or(0) > 0 && !suits) {
     contradiction(
         fmt::format("--hyperparameter-samples {}: for models whose top layer is or starts as an "
-                    "exact GP of each task, which {} here is not; 0 is for any",
+                    "exact GP of each task, with priors, which {} here is not; 0 is for any",
                     *s.hyperparameter_samples, spec.model));
   }
-  const std::size_t few = std::min(kFewTargets * spec.tasks.size(), kMostTargets);
-  const bool want = suits && !is_shallow(spec.model) && data.observations.size() <= few;
+  const double work = work_of_draws(spec, data);
+  if (s.hyperparameter_samples.value_or(0) > 0 && work > kMostWork) {
+    contradiction(
+        fmt::format("--hyperparameter-samples {}: {} targets of {} inputs are too many to draw for",
+                    *s.hyperparameter_samples, data.observations.size(), spec.inputs));
+  }
+  const bool want = suits && !is_shallow(spec.model) && work <= kLittleWork &&
+                    data.observations.size() <= kFewTargets * spec.tasks.size();
   return s.hyperparameter_samples.value_or(want ? kHyperparameterSamples : 0);
 }
 

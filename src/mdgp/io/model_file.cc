@@ -17,8 +17,6 @@ constexpr const char* kProjection = "inputs.projection";
 // "members.NAME" has NAME of every member, along its first axis; a name that is not there is the
 // same in all of them.
 constexpr const char* kMembers = "members.";
-// Members times parameters: a file may claim many of the one for few of the other.
-constexpr Index kMostMemberNumbers = Index{1} << 27U;
 
 std::string mean_name(const Process& process) { return process.name + ".mean"; }
 
@@ -130,7 +128,6 @@ void read_parameters(const TensorFile& file, Model& model) {
 
 // What differs between the members, and from the model's own values.
 void write_members(const Model& model, TensorFile& file) {
-  if (model.members.empty()) return;
   const std::vector<const Process*> triangles = owners_of_triangles(model);
   const std::vector<Model> members = members_of(model);
   for (std::size_t i = 0; i < triangles.size(); ++i) {
@@ -151,37 +148,34 @@ void write_members(const Model& model, TensorFile& file) {
 }
 
 // How many members the tensors of a file speak of.
-Index count_members(const TensorFile& file, const Model& model) {
+Index count_members(const TensorFile& file, const Parameters& parameters) {
+  const std::string_view prefix = kMembers;
+  Index count = 0;
   for (const auto& [name, tensor] : file.tensors) {
-    if (!name.starts_with(kMembers)) continue;
-    const Index count = tensor.shape.empty() ? 0 : tensor.shape.front();
-    if (count < 1 || count > kMostMemberNumbers / std::max<Index>(model.parameters.size(), 1)) {
-      throw std::invalid_argument(fmt::format("tensor '{}' has {} members", name, count));
-    }
-    return count;
+    if (!name.starts_with(prefix)) continue;
+    parameters.find(std::string_view(name).substr(prefix.size()));  // throws where there is none
+    count = tensor.shape.empty() ? 0 : tensor.shape.front();
+    if (count < 1) throw std::invalid_argument(fmt::format("tensor '{}' has no members", name));
   }
-  return 0;
+  return count;
 }
 
 void read_members(const TensorFile& file, Model& model) {
-  const Index count = count_members(file, model);
-  if (count == 0) return;
+  const Index count = count_members(file, model.parameters);
+  check_members("model", model, count);
   const std::vector<const Process*> triangles = owners_of_triangles(model);
-  std::vector<Model> members(static_cast<std::size_t>(count), model);
-  for (std::size_t i = 0; i < triangles.size(); ++i) {
-    const Parameter& p = model.parameters.table[i];
-    if (!file.tensors.contains(kMembers + p.name)) continue;
-    std::vector<Index> shape = shape_of(p, triangles[i]);
-    shape.insert(shape.begin(), count);
-    const double* values = find_tensor(file, kMembers + p.name, shape).values.data();
-    for (Model& member : members) {
-      copy_values(values, triangles[i], member.parameters.view(static_cast<int>(i)));
-      values += p.size();
+  Model member = model;
+  for (Index m = 0; m < count; ++m) {
+    for (std::size_t i = 0; i < triangles.size(); ++i) {
+      const Parameter& p = model.parameters.table[i];
+      if (!file.tensors.contains(kMembers + p.name)) continue;
+      std::vector<Index> shape = shape_of(p, triangles[i]);
+      shape.insert(shape.begin(), count);
+      copy_values(find_tensor(file, kMembers + p.name, shape).values.data() + m * p.size(),
+                  triangles[i], member.parameters.view(static_cast<int>(i)));
     }
-  }
-  for (Model& member : members) {
     check_model("model", member);
-    model.members.push_back(std::move(member.parameters.values));
+    model.members.push_back(member.parameters.values);
   }
 }
 
@@ -224,6 +218,10 @@ void check_agreement(const Schema& schema, const ModelSpec& spec) {
   }
 }
 
+std::string format_of(const Model& model) {
+  return fmt::format("{}", model.members.empty() ? kModelFormat : kModelFormatMembers);
+}
+
 // The format's version, which is asked for before anything else.
 void check_format(const TensorFile& file, std::string_view source) {
   const auto found = file.metadata.find("mdgp");
@@ -243,8 +241,7 @@ void check_format(const TensorFile& file, std::string_view source) {
 
 TensorFile to_tensors(const FittedModel& fitted) {
   TensorFile file;
-  file.metadata["mdgp"] =
-      fmt::format("{}", fitted.model.members.empty() ? kModelFormat : kModelFormatMembers);
+  file.metadata["mdgp"] = format_of(fitted.model);
   file.metadata["structure"] = text_of(to_json(fitted.spec));
   file.metadata["schema"] = text_of(to_json(fitted.schema));
   file.metadata["settings"] = text_of(Json(fitted.settings));
@@ -290,6 +287,9 @@ FittedModel from_tensors(const TensorFile& file, std::string_view source) {
     read_means(file, fitted.model);
     read_parameters(file, fitted.model);
     read_members(file, fitted.model);
+    if (file.metadata.at("mdgp") != format_of(fitted.model)) {
+      throw std::invalid_argument("its version and its members do not go together");
+    }
     check_any_model("model", fitted.spec, fitted.model);
     return fitted;
   } catch (const std::exception& error) {

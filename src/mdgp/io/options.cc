@@ -181,8 +181,9 @@ std::vector<Option> model_options() {
        .help = "draws of the kernels' parameters and of the noise that predictions average over, "
                "which few rows need; 0 takes the best alone",
        .member = &S::hyperparameter_samples,
-       .automatic = "50 where the top layer starts as an exact GP for each task (see priors) and "
-                    "tasks have 50 targets or fewer on average, all 500 or fewer; else 0",
+       .automatic =
+           "50 where the top layer starts as an exact GP for each task (see priors) and "
+           "tasks have 50 targets or fewer on average, as long as it takes seconds; else 0",
        .least = 0,
        .most = 1000},
       {.key = "noise",

@@ -308,13 +308,21 @@ bool is_shallow(std::string_view model) { return !find_architecture(model).deep;
 bool is_coregionalised(std::string_view model) { return find_architecture(model).coregionalised; }
 
 std::vector<Model> members_of(const Model& model) {
-  Model one = model;
-  one.members.clear();
-  std::vector<Model> all(std::max<std::size_t>(model.members.size(), 1), one);
-  for (std::size_t m = 0; m < model.members.size(); ++m) {
-    all[m].parameters.values = model.members[m];
+  std::vector<Model> members(model.members.size());
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    members[m] = {model.parameters, model.cascade, model.likelihoods, model.likelihoods_begin, {}};
+    members[m].parameters.values = model.members[m];
   }
-  return all;
+  return members;
+}
+
+void check_members(std::string_view function, const Model& model, Index count) {
+  if (count < 1) return;
+  check_has_layers(function, model);
+  const Index most = std::min(kMostMembers, kMostMemberNumbers / model.parameters.size());
+  if (count <= most) return;
+  refuse(function, "members", fmt::format("{} of {} numbers", count, model.parameters.size()),
+         fmt::format("{} at most", most));
 }
 
 void check_model(std::string_view function, const Model& model) {

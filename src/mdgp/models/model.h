@@ -33,12 +33,18 @@ struct Model {
   std::vector<Likelihood> likelihoods;  // [T]
   Index likelihoods_begin = 0;          // their parameters are the last ones
   // Draws of parameters.values from their posterior (inference/sample_hyperparameters.h); where
-  // there are any, predictions average over them. Empty: the values themselves predict.
+  // there are any, predictions average over them. Empty: the values themselves predict. Training
+  // removes them, as they would no longer fit. Members share the layers below the top.
   std::vector<Vector> members;
 };
 
-// The models that predictions average over: one for each member, or the model itself.
+// Each member as a model of its own; none where there are none.
 std::vector<Model> members_of(const Model& model);
+
+// Throws std::invalid_argument for a baseline, which has none, and for more members, or members of
+// more numbers, than memory should be asked for.
+void check_members(std::string_view function, const Model& model, Index count);
+constexpr Index kMostMembers = 1000, kMostMemberNumbers = Index{1} << 25U;
 
 // The mean function of inner processes. With a zero mean a deep cascade loses its inputs on the
 // way; identity and pca carry them through.

@@ -268,10 +268,9 @@ std::vector<Matrix> sample_tasks(const Posterior& posterior, const ConstView& x,
     of.emplace_back(x.rows() * (classes ? likelihood.latent_width() : 1), samples);
   }
   if (x.rows() > 0 && !tasks.empty()) {
-    const std::vector<Model>& members = posterior.members();
-    const auto count = static_cast<Index>(members.size());
+    const Index count = posterior.members();
     for (Index m = 0; m < std::min(count, samples); ++m) {  // sample s is of member s mod count
-      const Model& member = members[at(m)];
+      const Model& member = posterior.member(m);
       const Sampler sampler(member, distinct, seed);
       sampler.run(x, m, count, samples, [&](Index s, const std::vector<Matrix>& f) {
         const DrawKey key{seed, Purpose::prediction, static_cast<std::uint32_t>(s)};

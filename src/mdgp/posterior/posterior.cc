@@ -17,24 +17,24 @@ constexpr Index kChunkPoints = 256;
 }  // namespace
 
 Posterior::Posterior(Model model) : Posterior(std::move(model), LatentFunction()) {
-  for (std::size_t m = 0; m < members_.size(); ++m) {
-    const Model& member = members_[m];
+  for (Index m = 0; m < members(); ++m) {
     std::size_t count = 0;
-    for_processes(member.cascade, [&](const Process&, std::size_t, std::size_t) { ++count; });
-    prepared_.emplace_back(count);
-    no_adjoints_.emplace_back();
-    for_processes(member.cascade, [&](const Process& process, std::size_t, std::size_t i) {
-      prepared_[m][i].prepare(process, member.parameters, member.cascade.jitter, nullptr);
-      no_adjoints_[m].push_back({leaves_[m], no_view(), no_view(), nullptr});
+    for_processes(model_.cascade, [&](const Process&, std::size_t, std::size_t) { ++count; });
+    std::vector<Prepared>& prepared = prepared_.emplace_back(count);
+    std::vector<ProcessAdjoints>& none = no_adjoints_.emplace_back();
+    for_processes(model_.cascade, [&](const Process& process, std::size_t, std::size_t i) {
+      prepared[i].prepare(process, member(m).parameters, model_.cascade.jitter, nullptr);
+      none.push_back({leaves_[static_cast<std::size_t>(m)], no_view(), no_view(), nullptr});
     });
   }
 }
 
 Posterior::Posterior(Model model, LatentFunction latent)
     : model_(std::move(model)), latent_(std::move(latent)), members_(members_of(model_)) {
-  for (const Model& member : members_) {
-    check_model("Posterior", member);
-    leaves_.push_back({&member.parameters, nullptr, 0});
+  check_members("Posterior", model_, static_cast<Index>(members_.size()));
+  for (Index m = 0; m < members(); ++m) {
+    check_model("Posterior", member(m));
+    leaves_.push_back({&member(m).parameters, nullptr, 0});
   }
 }
 
@@ -45,9 +45,8 @@ const Likelihood& Posterior::likelihood(int task) const {
 
 template <class Use>
 void Posterior::for_members(const Mixture& f, const Use& use) const {
-  const auto count = static_cast<Index>(members_.size());
-  const Index each = f.samples / count, rows = f.mean.rows() / f.samples;
-  for (Index m = 0; m < count; ++m) {
+  const Index each = f.samples / members(), rows = f.mean.rows() / f.samples;
+  for (Index m = 0; m < members(); ++m) {
     std::vector<Index> mine;
     for (Index i = 0; i < rows; ++i) {
       for (Index s = 0; s < each; ++s) mine.push_back(i * f.samples + m * each + s);
@@ -63,13 +62,13 @@ Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& op
   check_finite("Posterior", "x", x);
   check_positive("Posterior", "samples", static_cast<double>(options.samples));
   if (latent_) return latent_(x, task, options);
-  if (members_.size() == 1) return member_latent(0, x, task, options);
-  const auto count = static_cast<Index>(members_.size());
+  if (members() == 1) return member_latent(0, x, task, options);
+  const Index count = members();
   PredictOptions share = options;
   share.samples = (options.samples + count - 1) / count;
   Mixture f;
   for (Index m = 0; m < count; ++m) {
-    const Mixture one = member_latent(static_cast<std::size_t>(m), x, task, share);
+    const Mixture one = member_latent(m, x, task, share);
     if (m == 0) {
       f.samples = one.samples * count;
       f.mean.resize(x.rows() * f.samples, one.mean.cols());
@@ -84,9 +83,10 @@ Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& op
   return f;
 }
 
-Mixture Posterior::member_latent(std::size_t member, const ConstView& x, int task,
+Mixture Posterior::member_latent(Index member, const ConstView& x, int task,
                                  const PredictOptions& options) const {
   const Index width = likelihood(task).latent_width(), tasks = model_.cascade.tasks;
+  const auto at = static_cast<std::size_t>(member);
   const Index samples = model_.cascade.deep() ? options.samples : 1;
   const Index chunk_rows = std::max<Index>(kChunkPoints / samples, 1);
   const Index chunks = (x.rows() + chunk_rows - 1) / chunk_rows;
@@ -114,7 +114,7 @@ Mixture Posterior::member_latent(std::size_t member, const ConstView& x, int tas
     const RowBlock block{as_const(rows), id,         batch_row, row_task, n, row,
                          row_task,       task_begin, true};
     const TopMoments top =
-        propagate(tape, members_[member].cascade, prepared_[member], no_adjoints_[member], block,
+        propagate(tape, model_.cascade, prepared_[at], no_adjoints_[at], block,
                   {options.seed, static_cast<std::uint32_t>(member), nullptr}, samples);
     f.mean.middleRows(begin * samples, n * samples) = top.mean.value.leftCols(width);
     f.variance.middleRows(begin * samples, n * samples) = top.variance.value.leftCols(width);

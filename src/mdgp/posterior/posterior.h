@@ -53,7 +53,11 @@ class Posterior {
   Posterior& operator=(const Posterior&) = delete;
 
   const Model& model() const { return model_; }
-  const std::vector<Model>& members() const { return members_; }  // whose values predict
+  // The models that predictions average over: the members, or the model itself.
+  Index members() const { return members_.empty() ? 1 : static_cast<Index>(members_.size()); }
+  const Model& member(Index m) const {
+    return members_.empty() ? model_ : members_[static_cast<std::size_t>(m)];
+  }
 
   Mixture latent(const ConstView& x, int task, const PredictOptions& options = {}) const;
 
@@ -77,15 +81,15 @@ class Posterior {
  private:
   const Likelihood& likelihood(int task) const;
   const Likelihood& ordered(int task) const;  // throws where it is a multi-class one
-  Mixture member_latent(std::size_t member, const ConstView& x, int task,
+  Mixture member_latent(Index member, const ConstView& x, int task,
                         const PredictOptions& options) const;
   // use(leaves of a member, mean, variance, rows): what the member made of f, and where it stands.
   template <class Use>
   void for_members(const Mixture& f, const Use& use) const;
 
   Model model_;
-  LatentFunction latent_;       // empty: the cascade
-  std::vector<Model> members_;  // one at least
+  LatentFunction latent_;  // empty: the cascade
+  std::vector<Model> members_;
   std::vector<Leaves> leaves_;  // [members]
   std::vector<std::vector<Prepared>> prepared_;
   std::vector<std::vector<ProcessAdjoints>> no_adjoints_;
