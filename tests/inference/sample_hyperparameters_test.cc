@@ -97,6 +97,7 @@ class Drawn : public testing::TestWithParam<bool> {};
 INSTANTIATE_TEST_SUITE_P(Alike, Drawn, testing::Bool());
 
 TEST_P(Drawn, HyperparametersHaveTheMomentsOfTheirPosterior) {
+  if (MDGP_SANITIZED) GTEST_SKIP() << "too slow with sanitizers";
   const DataSet data = two_lines();
   const ModelSpec spec = line_spec(data);
   Model model = make_model(spec);
