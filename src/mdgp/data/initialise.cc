@@ -194,6 +194,21 @@ Matrix layer_inputs(const Model& model, std::size_t layer, const Matrix& x, int 
   return rows;
 }
 
+Matrix process_inputs(const Model& model, const Process& process, const DataSet& data,
+                      const std::vector<const Observation*>& observations) {
+  const std::size_t n = observations.size();
+  Matrix inputs(static_cast<Index>(n), process.inputs);
+  for (std::size_t begin = 0, end = 0; begin < n; begin = end) {
+    const int task = observations[begin]->task;
+    std::vector<Index> rows;
+    for (; end < n && observations[end]->task == task; ++end)
+      rows.push_back(observations[end]->row);
+    inputs.middleRows(static_cast<Index>(begin), static_cast<Index>(rows.size())) = layer_inputs(
+        model, static_cast<std::size_t>(process.layer), data.x(rows, Eigen::all), task);
+  }
+  return inputs;
+}
+
 void place_top_inducing_inputs(Model& model, const DataSet& data,
                                const InitialiseOptions& options) {
   const Views inputs = task_rows(model, data);

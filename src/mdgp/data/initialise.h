@@ -47,4 +47,8 @@ void place_top_inducing_inputs(Model& model, const DataSet& data,
 // of the layer].
 Matrix layer_inputs(const Model& model, std::size_t layer, const Matrix& x, int task);
 
+// The same of observations of any tasks, those of one task in a row, as a process sees them.
+Matrix process_inputs(const Model& model, const Process& process, const DataSet& data,
+                      const std::vector<const Observation*>& observations);
+
 }  // namespace mdgp

@@ -123,7 +123,6 @@ std::vector<Index> observation_counts(const DataSet& data, Index tasks) {
 }
 
 Regression top_regression(const Model& model, const Process& process, const DataSet& data) {
-  const std::size_t layer = model.cascade.layers.size() - 1;
   std::vector<const Observation*> mine;
   for (int t = 0; t < model.cascade.tasks; ++t) {
     if (!serves(process, t)) continue;
@@ -131,18 +130,11 @@ Regression top_regression(const Model& model, const Process& process, const Data
       if (o.task == t) mine.push_back(&o);
     }
   }
-  const auto n = static_cast<Index>(mine.size());
-  Regression out{Matrix(n, process.inputs), {}, Matrix(n, 1)};
-  for (Index begin = 0, end = 0; begin < n; begin = end) {
-    const int task = mine[at(begin)]->task;
-    while (end < n && mine[at(end)]->task == task) ++end;
-    Matrix x(end - begin, data.x.cols());
-    for (Index i = begin; i < end; ++i) {
-      x.row(i - begin) = data.x.row(mine[at(i)]->row);
-      out.task.push_back(task);
-      out.y(i, 0) = mine[at(i)]->y;
-    }
-    out.x.middleRows(begin, end - begin) = layer_inputs(model, layer, x, task);
+  Regression out{
+      process_inputs(model, process, data, mine), {}, Matrix(static_cast<Index>(mine.size()), 1)};
+  for (const Observation* o : mine) {
+    out.y(static_cast<Index>(out.task.size()), 0) = o->y;
+    out.task.push_back(o->task);
   }
   return out;
 }

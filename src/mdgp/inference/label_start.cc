@@ -54,18 +54,10 @@ std::vector<const Observation*> choose(const Process& process, Index tasks, cons
 Regression observed(const Model& model, const Process& process, const DataSet& data,
                     const std::vector<const Observation*>& mine, Index functions) {
   const auto n = static_cast<Index>(mine.size());
-  Regression rows{Matrix(n, process.inputs), {}, Matrix(n, functions)};
+  Regression rows{process_inputs(model, process, data, mine), {}, Matrix(n, functions)};
   for (Index i = 0; i < n; ++i) {
     rows.task.push_back(mine[at(i)]->task);
     rows.y.row(i) = code_of(mine[at(i)]->y, functions);
-  }
-  for (Index begin = 0, end = 0; begin < n; begin = end) {
-    const int task = rows.task[at(begin)];
-    while (end < n && rows.task[at(end)] == task) ++end;
-    Matrix x(end - begin, data.x.cols());
-    for (Index i = begin; i < end; ++i) x.row(i - begin) = data.x.row(mine[at(i)]->row);
-    rows.x.middleRows(begin, end - begin) =
-        layer_inputs(model, static_cast<std::size_t>(process.layer), x, task);
   }
   return rows;
 }
