@@ -43,7 +43,7 @@ double error_of(const Model& model, const DataSet& test) {
 }
 
 TEST(RunPlan, EveryModelLearns) {
-  const DataSet data = some_data(80, 1), test = some_data(60, 2);
+  const DataSet data = some_data(110, 1), test = some_data(60, 2);
   for (const char* model : {"smdgp", "mmdgp", "cmdgp", "idgp", "exact-gp", "exact-icm"}) {
     const PlanResult result = run_plan(plan_for(model, data), data);
     EXPECT_LT(error_of(result.model, test), 0.6) << model;  // the targets vary by 0.9
@@ -63,7 +63,7 @@ TEST(RunPlan, TheTopLayerTakesAllObservationsIn) {
 }
 
 TEST(RunPlan, GivesTheSameBitsWithAnyNumberOfThreads) {
-  const DataSet data = some_data(80, 4);
+  const DataSet data = some_data(110, 4);
   for (const char* model : {"mmdgp", "cmdgp", "exact-gp"}) {
     const FitPlan plan = plan_for(model, data);
     const int before = num_threads();
@@ -74,6 +74,19 @@ TEST(RunPlan, GivesTheSameBitsWithAnyNumberOfThreads) {
     set_num_threads(before);
     EXPECT_EQ(one, three) << model;
   }
+}
+
+TEST(RunPlan, FewTargetsGiveMembers) {
+  const DataSet data = some_data(14, 5);
+  const FitPlan plan = plan_for("smdgp", data);
+  const int before = num_threads();
+  set_num_threads(1);
+  const Model one = run_plan(plan, data).model;
+  set_num_threads(3);
+  const Model three = run_plan(plan, data).model;
+  set_num_threads(before);
+  EXPECT_EQ(one.members.size(), 50U);
+  EXPECT_EQ(one.members, three.members);
 }
 
 }  // namespace
