@@ -38,6 +38,12 @@ ModelSpec line_spec(const DataSet& data) {
   return spec;
 }
 
+Model line_model(const ModelSpec& spec, const DataSet& data) {
+  Model model = make_model(spec);
+  place_on_observations(model, data);
+  return model;
+}
+
 // log p(y) of one task by the determinant and inverse of the dense covariance.
 double dense_log_p(const DataSet& data, int task, double variance, double noise) {
   std::vector<double> x, y;
@@ -100,8 +106,7 @@ TEST_P(Drawn, HyperparametersHaveTheMomentsOfTheirPosterior) {
   if (MDGP_SANITIZED) GTEST_SKIP() << "too slow with sanitizers";
   const DataSet data = two_lines();
   const ModelSpec spec = line_spec(data);
-  Model model = make_model(spec);
-  place_on_observations(model, data);
+  Model model = line_model(spec, data);
   SampleOptions options;
   options.samples = kMostMembers;
   options.alike = GetParam();
@@ -132,8 +137,7 @@ TEST_P(Drawn, HyperparametersHaveTheMomentsOfTheirPosterior) {
 TEST(SampleHyperparameters, MembersHaveTheExactPosterior) {
   const DataSet data = two_lines();
   const ModelSpec spec = line_spec(data);
-  Model model = make_model(spec);
-  place_on_observations(model, data);
+  Model model = line_model(spec, data);
   SampleOptions options;
   options.samples = 3;
   options.burn_in = 20;
@@ -187,8 +191,7 @@ TEST(SampleHyperparameters, OfADeepModelLeaveTheLayersBelow) {
 TEST(SampleHyperparameters, StopsWhereItIsToldTo) {
   const DataSet data = two_lines();
   const ModelSpec spec = line_spec(data);
-  Model model = make_model(spec);
-  place_on_observations(model, data);
+  Model model = line_model(spec, data);
   SampleOptions options;
   options.samples = 5;
   options.burn_in = 10;
