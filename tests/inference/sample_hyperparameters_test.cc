@@ -227,12 +227,118 @@ TEST(SampleHyperparameters, AskForWhatTheyNeed) {
   EXPECT_THROW(sample_hyperparameters(blind, deep, data), std::invalid_argument);
 }
 
-TEST(SampleHyperparameters, RefusesCorrelatedTasks) {
-  const DataSet data = two_lines();
+// Correlated tasks with a linear kernel each, weighed by their own variances.
+ModelSpec correlated_spec(const DataSet& data) {
   ModelSpec spec = line_spec(data);
   spec.model = "exact-icm";
-  Model model = make_model(spec);
-  EXPECT_THROW(sample_hyperparameters(model, spec, data), std::invalid_argument);
+  spec.top.kernel = "tasklinear";
+  spec.rank = 1;
+  return spec;
+}
+
+// Task t: log variance, log kappa, log noise; then W_0 W_1, whose sign matters and theirs do not.
+struct Correlated {
+  double variance[2], kappa[2], noise[2], w[2];
+
+  Vector summary() const {
+    return Vector{{std::log(variance[0]), std::log(variance[1]), std::log(kappa[0]),
+                   std::log(kappa[1]), std::log(noise[0]), std::log(noise[1]), w[0] * w[1]}};
+  }
+};
+
+double dense_log_p(const DataSet& data, const Correlated& h) {
+  const auto n = static_cast<Index>(data.observations.size());
+  Matrix K(n, n);
+  Vector y(n);
+  for (Index i = 0; i < n; ++i) {
+    const Observation& a = data.observations[static_cast<std::size_t>(i)];
+    y[i] = a.y;
+    for (Index j = 0; j < n; ++j) {
+      const Observation& b = data.observations[static_cast<std::size_t>(j)];
+      const double alike = h.w[a.task] * h.w[b.task] + (a.task == b.task ? h.kappa[a.task] : 0.0);
+      K(i, j) = alike * std::sqrt(h.variance[a.task] * h.variance[b.task]) * data.x(a.row, 0) *
+                    data.x(b.row, 0) +
+                (i == j ? h.noise[a.task] + 1e-6 : 0.0);
+    }
+  }
+  const Eigen::PartialPivLU<Matrix> lu(K);
+  return -0.5 * y.dot(lu.solve(y)) - 0.5 * std::log(lu.determinant());
+}
+
+// Draws from the prior, weighed by their likelihood.
+void weigh_prior(const DataSet& data, Vector& mean, Vector& deviation) {
+  fixture::Random random(8);
+  Vector second = Vector::Zero(7);
+  mean = second;
+  double total = 0.0;
+  for (int i = 0; i < 200'000; ++i) {
+    const double shared_variance = kSpread * random.normal();
+    const double shared_noise = kNoiseSpread * random.normal();
+    Correlated h;
+    for (int t = 0; t < 2; ++t) {
+      h.variance[t] = std::exp(shared_variance + kOwn * random.normal());
+      h.noise[t] = kNoise * std::exp(shared_noise + kNoiseSpread * random.normal());
+      h.kappa[t] = 0.3 * std::exp(0.7 * random.normal());
+      h.w[t] = 0.4 * random.normal();
+    }
+    const double weight = std::exp(dense_log_p(data, h));
+    total += weight;
+    mean += weight * h.summary();
+    second += weight * h.summary().cwiseAbs2();
+  }
+  mean /= total;
+  deviation = (second / total - mean.cwiseAbs2()).cwiseSqrt();
+}
+
+TEST(SampleHyperparameters, OfCorrelatedTasksHaveTheMomentsOfTheirPosterior) {
+  if (MDGP_SANITIZED) GTEST_SKIP() << "too slow with sanitizers";
+  const DataSet data = two_lines();
+  const ModelSpec spec = correlated_spec(data);
+  Model model = line_model(spec, data);
+  SampleOptions options;
+  options.samples = kMostMembers;
+  sample_hyperparameters(model, spec, data, options);
+  Matrix drawn(7, kMostMembers);
+  Index next = 0;
+  for (const Model& member : members_of(model)) {
+    Correlated h;
+    for (int t = 0; t < 2; ++t) {
+      h.variance[t] = member.parameters.view("f.kernel.variance")(0, t);
+      h.kappa[t] = member.parameters.view("f.kernel.coregion.kappa")(t, 0);
+      h.w[t] = member.parameters.view("f.kernel.coregion.W")(t, 0);
+      h.noise[t] = member.parameters.view(fmt::format("likelihood{}.variance", t))(0, 0);
+    }
+    drawn.col(next++) = h.summary();
+  }
+  Vector mean, deviation;
+  weigh_prior(data, mean, deviation);
+  for (Index k = 0; k < 7; ++k) {
+    const double drawn_mean = drawn.row(k).mean();
+    EXPECT_NEAR(drawn_mean, mean[k], 0.15 * deviation[k]) << k;
+    EXPECT_NEAR(std::sqrt((drawn.row(k).array() - drawn_mean).square().mean()), deviation[k],
+                0.15 * deviation[k])
+        << k;
+  }
+}
+
+TEST(SampleHyperparameters, OfCorrelatedTasksHaveTheExactPosteriorAndAreTheSameAgain) {
+  const DataSet data = two_lines();
+  const ModelSpec spec = correlated_spec(data);
+  Model model = line_model(spec, data), again = model;
+  SampleOptions options;
+  options.samples = 3;
+  options.burn_in = 20;
+  sample_hyperparameters(model, spec, data, options);
+  for (Model member : members_of(model)) {
+    const Vector values = member.parameters.values;
+    set_best_posterior(member, data);
+    EXPECT_EQ(member.parameters.values, values);
+  }
+  const int threads = num_threads();
+  set_num_threads(3);
+  sample_hyperparameters(again, spec, data, options);
+  set_num_threads(threads);
+  EXPECT_EQ(again.members, model.members);
 }
 
 }  // namespace

@@ -80,7 +80,7 @@ TEST(ExactStart, FewTargetsDrawHyperparameters) {
   EXPECT_EQ(few.reasons[3], "predictions average over 50 draws of hyperparameters");
   EXPECT_EQ(plan_for({}, 101).hyperparameter_samples, 0);
   EXPECT_EQ(plan_for({}, 100, 4).hyperparameter_samples, 0);
-  for (const char* model : {"cmdgp", "igp", "exact-gp", "exact-icm"}) {
+  for (const char* model : {"igp", "exact-gp", "exact-icm"}) {
     EXPECT_EQ(plan_for(with([&](auto& s) { s.model = model; }), 100).hyperparameter_samples, 0);
   }
   const auto asked = [](const char* model, Index samples) {
@@ -89,15 +89,28 @@ TEST(ExactStart, FewTargetsDrawHyperparameters) {
   EXPECT_EQ(plan_for(asked("smdgp", 0), 100).hyperparameter_samples, 0);
   EXPECT_EQ(plan_for(asked("idgp", 7), 500).hyperparameter_samples, 7);
   EXPECT_EQ(plan_for(asked("exact-gp", 7), 500).hyperparameter_samples, 7);
-  EXPECT_EQ(plan_for(asked("cmdgp", 0), 100).hyperparameter_samples, 0);
-  for (const char* model : {"cmdgp", "igp"}) {
-    EXPECT_THROW(plan_for(asked(model, 7), 100), OptionError);
-  }
+  EXPECT_EQ(plan_for(asked("exact-icm", 7), 500).hyperparameter_samples, 7);
+  EXPECT_THROW(plan_for(asked("igp", 7), 100), OptionError);
   FitSettings without = asked("exact-gp", 7);
   without.priors = false;
   EXPECT_THROW(plan_for(without, 100), OptionError);
   EXPECT_THROW(plan_for(asked("smdgp", 7), 5000), OptionError);  // hours
-  EXPECT_EQ(plan_for({}, 100, 500).hyperparameter_samples, 0);   // many inputs
+  EXPECT_EQ(plan_for({}, 100, 1000).hyperparameter_samples, 0);  // many inputs
+}
+
+TEST(ExactStart, CorrelatedTasksDrawLinearVariancesOfTheirOwn) {
+  const FitSettings cmdgp = with([](auto& s) { s.model = "cmdgp"; });
+  const FitPlan few = plan_for(cmdgp, 100);
+  EXPECT_EQ(few.hyperparameter_samples, 50);
+  EXPECT_EQ(few.spec.top.kernel, "(matern32 + constant) * (constant + tasklinear)");
+  EXPECT_EQ(few.settings.at("kernel"), few.spec.top.kernel);
+  const FitPlan best =
+      plan_for(with([](auto& s) { s.model = "cmdgp", s.hyperparameter_samples = 0; }), 100);
+  EXPECT_EQ(best.hyperparameter_samples, 0);
+  EXPECT_EQ(best.spec.top.kernel, "(matern32 + constant) * (constant + linear)");
+  const FitPlan own = plan_for(with([](auto& s) { s.model = "cmdgp", s.kernel = "rbf"; }), 100);
+  EXPECT_EQ(own.hyperparameter_samples, 50);
+  EXPECT_EQ(own.spec.top.kernel, "rbf");
 }
 
 }  // namespace

@@ -215,7 +215,7 @@ TEST(Options, RefuseWhatIsNotAKernel) {
   EXPECT_EQ(accepted("kernel", "matern32 + linear"), "matern32 + linear");
   EXPECT_EQ(error("kernel", "matern52 + rbg"),
             "--kernel: 'matern52 + rbg', position 12: 'rbg' is not a kernel; there are rbf, "
-            "matern12, matern32, matern52, linear, constant, white, coregion, private");
+            "matern12, matern32, matern52, linear, constant, white, coregion, private, tasklinear");
   EXPECT_EQ(error("kernel", "rbf * coregion"),
             "--kernel: coregion is not for here; the models cmdgp and cgp multiply it in");
   EXPECT_EQ(accepted("kernel", "rbf + private"), "rbf + private");

@@ -46,7 +46,8 @@ const std::vector<std::string> kAll = {"rbf",
                                        "(rbf + linear) * matern32",
                                        "matern52 * coregion",
                                        "(matern32 + linear) * coregion + white",
-                                       "(rbf * (constant + linear) + private) * coregion"};
+                                       "(rbf * (constant + linear) + private) * coregion",
+                                       "rbf * (constant + tasklinear) * coregion"};
 
 constexpr Index kInputs = 3, kTasks = 3, kRank = 2;
 
@@ -99,6 +100,13 @@ inline double textbook(const Kernel& kernel, const Parameters& parameters, const
   const Matrix variance = parameter("variance");
   if (type == "constant") return variance(0, 0);
   if (type == "white") return same ? variance(0, 0) : 0.0;
+  if (type == "tasklinear") {
+    for (Index d = 0; d < a.x.size(); ++d) {
+      const Index row = variance.rows() > 1 ? d : 0;
+      sum += std::sqrt(variance(row, a.task)) * a.x[d] * std::sqrt(variance(row, b.task)) * b.x[d];
+    }
+    return sum;
+  }
   if (type == "linear") {
     for (Index d = 0; d < a.x.size(); ++d) {
       sum += variance(variance.size() > 1 ? d : 0, 0) * a.x[d] * b.x[d];

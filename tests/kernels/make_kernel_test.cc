@@ -64,7 +64,8 @@ TEST(MakeKernel, SpacesAndNeedlessParenthesesDoNotMatter) {
 TEST(MakeKernel, RefusesAnUnknownNameAndListsTheKnown) {
   EXPECT_EQ(refusal_of("rbf + matern72"),
             "make_kernel: 'rbf + matern72', position 7: 'matern72' is not a kernel; there are rbf, "
-            "matern12, matern32, matern52, linear, constant, white, coregion, private");
+            "matern12, matern32, matern52, linear, constant, white, coregion, private, "
+            "tasklinear");
 }
 
 TEST(MakeKernel, RefusesWhatIsNotAnExpression) {
@@ -88,6 +89,17 @@ TEST(MakeKernel, RefusesVeryDeepNesting) {
 TEST(MakeKernel, RefusesTwoLeavesThatWouldShareANameOfTheirOwn) {
   EXPECT_EQ(refusal_of("white + white"),
             "make_kernel: 'white + white' has white, coregion or private more than once");
+}
+
+TEST(MakeKernel, RefusesKernelsOfTasksThatAreNotCorrelated) {
+  for (const std::string name : {"private", "tasklinear"}) {
+    EXPECT_EQ(
+        refusal_of("rbf + " + name),
+        "make_kernel: 'rbf + " + name + "': " + name +
+            " is for models whose tasks are correlated (cmdgp, cgp, exact-icm); in the others "
+            "every task has kernels of its own");
+    EXPECT_EQ(text_of("rbf * " + name + " * coregion"), "rbf * " + name + " * coregion");
+  }
 }
 
 TEST(MakeKernel, RefusesAContextWithoutInputsTasksOrRank) {

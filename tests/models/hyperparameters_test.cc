@@ -49,7 +49,8 @@ TEST(Priors, StartOfMixingWeightsDependsOnTheSeedOnly) {
 TEST(Priors, GradientAgreesWithDifferences) {
   for (const char* name : {"smdgp", "cmdgp"}) {
     const bool correlated = std::string(name) == "cmdgp";
-    Model model = make_model(spec_of(name, correlated ? "rbf + private" : "rbf * linear"));
+    Model model =
+        make_model(spec_of(name, correlated ? "rbf * tasklinear + private" : "rbf * linear"));
     set_priors(model);
     if (!correlated) set_alike(model);
     fixture::Random random(3);

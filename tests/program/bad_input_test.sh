@@ -258,9 +258,11 @@ cgp, igp, exact-gp, exact-icm, mann2, mann3, mbnn2, mbnn3, irf)" "${fit[@]}" --m
   refuse "--dropout is 1, but must be a number from 0 to 0.99" \
     "${fit[@]}" --model mann2 --dropout 1
   refuse "--kernel: 'matern', position 1: 'matern' is not a kernel; there are rbf, matern12, \
-matern32, matern52, linear, constant, white, coregion, private" "${fit[@]}" --kernel matern
+matern32, matern52, linear, constant, white, coregion, private, tasklinear" "${fit[@]}" --kernel matern
   refuse "--kernel rbf + private: private is for correlated tasks; every task of igp has its own \
 kernel" "${fit[@]}" --model igp --kernel "rbf + private"
+  refuse "--kernel tasklinear: tasklinear is for correlated tasks; every task of igp has its own \
+kernel" "${fit[@]}" --model igp --kernel tasklinear
   refuse "--model exact-gp: for regression with gaussian noise only; igp and cgp take any task" \
     fit wide.csv --targets n --inputs x1 --model exact-gp -o out.mdgp
   refuse "--kernel rbf: for Gaussian processes; irf is a forest" "${fit[@]}" --model irf --kernel rbf

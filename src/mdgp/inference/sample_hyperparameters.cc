@@ -18,14 +18,17 @@ namespace mdgp {
 namespace {
 
 // What is known of a hyperparameter for standardised inputs and targets: its median, and the
-// spreads of its logarithm that tasks have in common and of their own. Other priors than those of
-// the search for the best ones (models/hyperparameters.cc): an average can bear wider ones, which
-// say less, and does better with them (docs/accuracy.md).
+// spreads of its logarithm that tasks have in common and of their own; of a mixing weight, which
+// may be negative, those of itself. Other priors than those of the search for the best ones
+// (models/hyperparameters.cc): an average can bear wider ones, which say less, and does better with
+// them (docs/accuracy.md).
 struct Belief {
   double median, spread, own;
+  bool logarithm = true;
 };
 constexpr double kLengthscale = 2.5;  // times the square root of the number of inputs
 constexpr Belief kVariance{0.5, 0.7, 0.7}, kConstant{2.0, 0.7, 0.7}, kNoise{0.03, 0.7, 0.7};
+constexpr Belief kKappa{0.3, 0.0, 0.7}, kMixing{0.0, 0.0, 0.4, false};
 
 constexpr Index kChains = 2;
 constexpr int kShrinkings = 60;  // of a slice, which then leaves the state where it was
@@ -36,58 +39,90 @@ Belief belief(std::string_view kernel, std::string_view name, Index inputs) {
   const auto count = static_cast<double>(inputs);
   if (name.ends_with("lengthscales")) return {kLengthscale * std::sqrt(count), 0.5, 0.2};
   // Far apart: of many inputs few matter to a linear function.
-  if (kernel == "linear") return {1.0 / count, 3.0, 2.0};
+  if (kernel == "linear" || kernel == "tasklinear") return {1.0 / count, 3.0, 2.0};
+  if (kernel == "coregion") return name.ends_with("kappa") ? kKappa : kMixing;
   return kernel == "constant" ? kConstant : kVariance;
 }
 
-// The hyperparameters of one task, in the order that all tasks have.
+// Elements of a parameter: first, first + step, …; and whether they are one task's alone.
+struct Slice {
+  Index first, step, count;
+  bool own;
+};
+
+// What task t looks at of parameter i of a leaf.
+Slice slice_of(const Kernel& leaf, std::size_t i, const Parameter& p, Index t) {
+  const std::string_view type = leaf.type->name;
+  if (type == "coregion") return {t, p.rows, p.cols, true};        // row t of W and of kappa
+  if (type == "tasklinear") return {t * p.rows, 1, p.rows, true};  // column t
+  if (type == "private") return {0, 1, i / 2 == at(t) ? p.size() : 0, true};
+  return {0, 1, p.size(), false};
+}
+
+// The hyperparameters of one task, in the order that all tasks have: what it shares with others
+// stands in the list of each.
 struct Task {
+  Index process;              // of those below
+  std::vector<Index> places;  // of each element, in Parameters::values; the noise is last
+};
+
+struct Rows {
   const Process* process;
   Regression rows;
-  std::vector<Index> places;  // of each element, in Parameters::values
 };
 
 struct Elements {
   Vector location, spread, own;
+  std::vector<bool> logarithm;
   Index size() const { return location.size(); }
 };
 
-// The exact GP of each task, and how its hyperparameters follow from s and z.
+// The exact GPs, of each task or of all, and how their hyperparameters follow from s and z.
 class Problem {
  public:
   Problem(const Model& model, const DataSet& data, bool alike) : model_(model) {
     std::vector<Belief> beliefs;
     for (const Process& process : model.cascade.layers.back().processes) {
-      const Regression rows = top_regression(model, process, data);
+      rows_.push_back({&process, top_regression(model, process, data)});
+    }
+    for (Index t = 0; t < model.cascade.tasks; ++t) {
       beliefs.clear();  // the same for all tasks
-      Task task{&process, rows, {}};
-      add(process.kernel, process.inputs, task, beliefs);
-      const int id = process.tasks.front();
-      task.places.push_back(model.parameters[model.likelihoods[at(id)].parameters[0]].offset);
+      Task task{correlated() ? 0 : t, {}};
+      add(rows_[at(task.process)].process->kernel, t, task, beliefs);
+      task.places.push_back(model.parameters[model.likelihoods[at(t)].parameters[0]].offset);
       beliefs.push_back(kNoise);
       tasks_.push_back(std::move(task));
     }
-    set_elements(beliefs, alike);
+    set_elements(beliefs, alike || correlated());
   }
 
+  bool correlated() const { return rows_.front().process->shared(); }
   Index tasks() const { return static_cast<Index>(tasks_.size()); }
+  Index processes() const { return static_cast<Index>(rows_.size()); }
+  Index process_of(Index t) const { return tasks_[at(t)].process; }
   Index size() const { return elements_.size(); }
 
-  // Values of task t from s and z; then log p(y) of its observations, -infinity where it cannot be
-  // had.
-  double operator()(Index t, const Vector& s, const Vector& z, Parameters& parameters,
-                    Tape& tape) const {
-    const Task& task = tasks_[at(t)];
-    const Vector value =
-        (elements_.location + elements_.spread.cwiseProduct(s) + elements_.own.cwiseProduct(z))
-            .array()
-            .exp();
-    for (Index j = 0; j < size(); ++j) parameters.values[task.places[at(j)]] = value[j];
-    const Vector noise = Vector::Constant(task.rows.y.rows(), value[size() - 1]);
+  // Sets the values of task t that follow from s and z.
+  void write(Index t, const Vector& s, const Vector& z, Parameters& parameters) const {
+    const Vector x =
+        elements_.location + elements_.spread.cwiseProduct(s) + elements_.own.cwiseProduct(z);
+    for (Index j = 0; j < size(); ++j) {
+      parameters.values[tasks_[at(t)].places[at(j)]] =
+          elements_.logarithm[at(j)] ? std::exp(x[j]) : x[j];
+    }
+  }
+
+  // log p(y) of the observations of process p; -infinity where it cannot be had.
+  double log_p(Index p, const Parameters& parameters, Tape& tape) const {
+    const auto& [process, rows] = rows_[at(p)];
+    Vector noise(rows.y.rows());
+    for (Index i = 0; i < noise.size(); ++i) {
+      noise[i] = parameters.values[tasks_[at(rows.task[at(i)])].places.back()];
+    }
     if (noise.size() == 0) return 0.0;
     try {
-      const double log_p = log_marginal(*task.process, parameters, model_.cascade.jitter, task.rows,
-                                        noise, tape, nullptr, nullptr);
+      const double log_p = log_marginal(*process, parameters, model_.cascade.jitter, rows, noise,
+                                        tape, nullptr, nullptr);
       return std::isfinite(log_p) ? log_p : -std::numeric_limits<double>::infinity();
     } catch (const NumericalError&) {  // not positive definite
       return -std::numeric_limits<double>::infinity();
@@ -97,30 +132,34 @@ class Problem {
   }
 
  private:
-  void add(const Kernel& kernel, Index inputs, Task& task, std::vector<Belief>& beliefs) const {
-    for (const Kernel& child : kernel.children) add(child, inputs, task, beliefs);
-    for (const int id : kernel.parameters) {
-      const Parameter& p = model_.parameters[id];
+  void add(const Kernel& kernel, Index t, Task& task, std::vector<Belief>& beliefs) const {
+    for (const Kernel& child : kernel.children) add(child, t, task, beliefs);
+    for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
+      const Parameter& p = model_.parameters[kernel.parameters[i]];
       if (p.tied_to >= 0 || kernel.type->name == "white") continue;
-      for (Index k = 0; k < p.size(); ++k) {
-        task.places.push_back(p.offset + k);
-        beliefs.push_back(belief(kernel.type->name, p.name, inputs));
+      const Slice slice = slice_of(kernel, i, p, t);
+      for (Index k = 0; k < slice.count; ++k) {
+        task.places.push_back(p.offset + slice.first + k * slice.step);
+        beliefs.push_back(belief(kernel.type->name, p.name, model_.cascade.inputs));
+        if (correlated() && !slice.own) beliefs.back().own = 0.0;
       }
     }
   }
 
   void set_elements(const std::vector<Belief>& beliefs, bool alike) {
     const auto count = static_cast<Index>(beliefs.size());
-    elements_ = {Vector(count), Vector(count), Vector(count)};
+    elements_ = {Vector(count), Vector(count), Vector(count), {}};
     for (Index j = 0; j < count; ++j) {
       const Belief& b = beliefs[at(j)];
-      elements_.location[j] = std::log(b.median);
+      elements_.location[j] = b.logarithm ? std::log(b.median) : b.median;
       elements_.spread[j] = alike ? b.spread : 0.0;
       elements_.own[j] = alike ? b.own : std::hypot(b.spread, b.own);
+      elements_.logarithm.push_back(b.logarithm);
     }
   }
 
   const Model& model_;
+  std::vector<Rows> rows_;  // of each process
   std::vector<Task> tasks_;
   Elements elements_;
 };
@@ -130,39 +169,55 @@ class Chain {
   Chain(const Problem& problem, const Parameters& parameters, const DrawKey& key)
       : problem_(problem), parameters_(parameters), key_(key), s_(Vector::Zero(problem.size())) {
     z_.assign(at(problem.tasks()), s_);
-    log_p_.resize(at(problem.tasks()));
-    for (Index t = 0; t < problem.tasks(); ++t) {
-      log_p_[at(t)] = problem(t, s_, z_[at(t)], parameters_, tape_);
-      if (!std::isfinite(log_p_[at(t)])) {
+    log_p_.resize(at(problem.processes()));
+    write_all(s_);
+    for (Index p = 0; p < problem.processes(); ++p) {
+      log_p_[at(p)] = problem.log_p(p, parameters_, tape_);
+      if (!std::isfinite(log_p_[at(p)])) {
         throw NumericalError("sample_hyperparameters: K + noise is not positive definite");
       }
     }
   }
 
   void sweep() {
+    const int repeats = problem_.correlated() ? 1 : 2;  // each looks at one task, or at all
     for (Index t = 0; t < problem_.tasks(); ++t) {
-      for (int repeat = 0; repeat < 2; ++repeat) {
-        slice(z_[at(t)], log_p_[at(t)],
-              [&](const Vector& z) { return problem_(t, s_, z, parameters_, tape_); });
-      }
+      for (int repeat = 0; repeat < repeats; ++repeat) move_task(t);
     }
-    std::vector<double> each(log_p_.size());
-    double sum = std::accumulate(log_p_.begin(), log_p_.end(), 0.0);
-    const bool moved = slice(s_, sum, [&](const Vector& s) {
-      for (Index t = 0; t < problem_.tasks(); ++t)
-        each[at(t)] = problem_(t, s, z_[at(t)], parameters_, tape_);
-      return std::accumulate(each.begin(), each.end(), 0.0);
-    });
-    if (moved) log_p_ = each;
+    move_all();
   }
 
   // The values of all hyperparameters where the chain stands.
-  const Parameters& parameters() {
-    for (Index t = 0; t < problem_.tasks(); ++t) problem_(t, s_, z_[at(t)], parameters_, tape_);
-    return parameters_;
-  }
+  const Parameters& parameters() const { return parameters_; }
 
  private:
+  void write_all(const Vector& s) {
+    for (Index t = 0; t < problem_.tasks(); ++t) problem_.write(t, s, z_[at(t)], parameters_);
+  }
+
+  void move_task(Index t) {
+    const Index p = problem_.process_of(t);
+    slice(z_[at(t)], log_p_[at(p)], [&](const Vector& z) {
+      problem_.write(t, s_, z, parameters_);
+      return problem_.log_p(p, parameters_, tape_);
+    });
+    problem_.write(t, s_, z_[at(t)], parameters_);
+  }
+
+  void move_all() {
+    std::vector<double> each(log_p_.size());
+    double sum = std::accumulate(log_p_.begin(), log_p_.end(), 0.0);
+    const bool moved = slice(s_, sum, [&](const Vector& s) {
+      write_all(s);
+      for (Index p = 0; p < problem_.processes(); ++p) {
+        each[at(p)] = problem_.log_p(p, parameters_, tape_);
+      }
+      return std::accumulate(each.begin(), each.end(), 0.0);
+    });
+    if (moved) log_p_ = each;
+    write_all(s_);
+  }
+
   // One draw of x, whose prior is N(0, I), along an ellipse through it and a draw from the prior;
   // says whether one was found.
   template <class LogP>
@@ -192,7 +247,7 @@ class Chain {
   std::uint64_t next_ = 0;  // of the stream of draws
   Vector s_;
   std::vector<Vector> z_;      // [tasks]
-  std::vector<double> log_p_;  // [tasks]
+  std::vector<double> log_p_;  // [processes]
   Tape tape_;
 };
 
@@ -225,7 +280,7 @@ class Watch {
 // (white noise, the tails of a likelihood) is as in the model.
 Model exact_top(const Model& model, const ModelSpec& spec, const DataSet& data) {
   ModelSpec shallow = spec;
-  shallow.model = "exact-gp";
+  shallow.model = is_coregionalised(spec.model) ? "exact-icm" : "exact-gp";
   shallow.top_inducing = observation_counts(data, model.cascade.tasks);
   for (Index& count : shallow.top_inducing) count = std::max<Index>(count, 1);
   Model small = make_model(shallow);
@@ -237,9 +292,6 @@ Model exact_top(const Model& model, const ModelSpec& spec, const DataSet& data) 
 
 void sample_hyperparameters(Model& model, const ModelSpec& spec, const DataSet& data,
                             const SampleOptions& options) {
-  if (is_coregionalised(spec.model)) {
-    refuse("sample_hyperparameters", "model", spec.model, "one with a process for each task");
-  }
   if (model.cascade.deep() && !model.cascade.propagate_inputs) {
     refuse("sample_hyperparameters", "model", "one whose top does not see x", "one whose top does");
   }

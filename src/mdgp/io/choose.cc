@@ -105,11 +105,11 @@ void set_layers(const FitSettings& s, const DataSet& data, ModelSpec& spec) {
     layer.kernel = s.kernel.value_or("matern52");
     layer.mean = mean_of(s.mean.value_or("identity"));
   }
-  if (s.kernel && !is_coregionalised(spec.model) &&
-      s.kernel->find("private") != std::string::npos) {
-    contradiction(fmt::format(
-        "--kernel {}: private is for correlated tasks; every task of {} has its own kernel",
-        *s.kernel, spec.model));
+  const std::string_view of_tasks = kernel_of_tasks(s.kernel.value_or(""));
+  if (!of_tasks.empty() && !is_coregionalised(spec.model)) {
+    contradiction(
+        fmt::format("--kernel {}: {} is for correlated tasks; every task of {} has its own kernel",
+                    *s.kernel, of_tasks, spec.model));
   }
   spec.top.kernel = s.kernel.value_or("matern52");
   spec.rank = s.rank;
@@ -304,6 +304,7 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   choose_tails(settings, plan.exact || plan.prefit > 0, plan.spec);
   plan.hyperparameter_samples = choose_hyperparameter_samples(
       settings, (plan.exact && plan.priors) || plan.prefit > 0, plan.spec, data);
+  suit_draws(settings, plan);
   plan.settings = settings_of(settings, plan);
   plan.reasons = explain(plan, schema, data, !settings.optimiser);
   return plan;

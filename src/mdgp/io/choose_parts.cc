@@ -18,15 +18,20 @@ constexpr std::size_t kFewTargets = 50;
 constexpr Index kHyperparameterSamples = 50;
 // What a sweep over the hyperparameters may cost by itself, and at most (work_of_draws): seconds
 // for all draws, and hours.
-constexpr double kLittleWork = 2e6, kMostWork = 1e9;
+constexpr double kLittleWork = 1e7, kMostWork = 3e9;
 
-// Of the products that the marginal likelihoods of all tasks take.
+// Of the products that a marginal likelihood takes, and how often a sweep takes it.
 double work_of_draws(const ModelSpec& spec, const DataSet& data) {
+  const auto work = [&](double n) { return n * n * (n + static_cast<double>(spec.inputs)); };
+  const auto tasks = static_cast<double>(spec.tasks.size());
+  if (is_coregionalised(spec.model)) {
+    return (tasks + 1.0) * work(static_cast<double>(data.observations.size()));
+  }
   std::vector<double> counts(spec.tasks.size(), 0.0);
   for (const Observation& o : data.observations) counts[static_cast<std::size_t>(o.task)] += 1.0;
-  double work = 0.0;
-  for (const double n : counts) work += n * n * (n + static_cast<double>(spec.inputs));
-  return work;
+  double sum = 0.0;
+  for (const double n : counts) sum += 3.0 * work(n);
+  return sum;
 }
 
 template <class Table, class Value>
@@ -87,11 +92,10 @@ void choose_tails(const FitSettings& s, bool exact_top, ModelSpec& spec) {
 
 Index choose_hyperparameter_samples(const FitSettings& s, bool exact_top, const ModelSpec& spec,
                                     const DataSet& data) {
-  const bool suits = exact_top && !is_coregionalised(spec.model);
-  if (s.hyperparameter_samples.value_or(0) > 0 && !suits) {
+  if (s.hyperparameter_samples.value_or(0) > 0 && !exact_top) {
     contradiction(
         fmt::format("--hyperparameter-samples {}: for models whose top layer is or starts as an "
-                    "exact GP of each task, with priors, which {} here is not; 0 is for any",
+                    "exact GP, with priors, which {} here is not; 0 is for any",
                     *s.hyperparameter_samples, spec.model));
   }
   const double work = work_of_draws(spec, data);
@@ -100,7 +104,7 @@ Index choose_hyperparameter_samples(const FitSettings& s, bool exact_top, const 
         fmt::format("--hyperparameter-samples {}: {} targets of {} inputs are too many to draw for",
                     *s.hyperparameter_samples, data.observations.size(), spec.inputs));
   }
-  const bool want = suits && !is_shallow(spec.model) && work <= kLittleWork &&
+  const bool want = exact_top && !is_shallow(spec.model) && work <= kLittleWork &&
                     data.observations.size() <= kFewTargets * spec.tasks.size();
   return s.hyperparameter_samples.value_or(want ? kHyperparameterSamples : 0);
 }

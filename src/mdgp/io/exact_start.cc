@@ -87,4 +87,10 @@ void start_exact(const FitSettings& settings, const DataSet& data, FitPlan& plan
   train.natural_step = settings.natural_step.value_or(kNaturalStep);
 }
 
+void suit_draws(const FitSettings& settings, FitPlan& plan) {
+  if (plan.prefit == 0 || plan.hyperparameter_samples == 0) return;
+  if (settings.kernel || !is_coregionalised(plan.spec.model)) return;
+  plan.spec.top.kernel = "(matern32 + constant) * (constant + tasklinear)";
+}
+
 }  // namespace mdgp

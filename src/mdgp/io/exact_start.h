@@ -17,4 +17,7 @@ std::string exact_start_model(const DataSet& data);
 // Changes what the settings leave open.
 void start_exact(const FitSettings& settings, const DataSet& data, FitPlan& plan);
 
+// Where hyperparameters are drawn: what an average over them can bear and the best of them cannot.
+void suit_draws(const FitSettings& settings, FitPlan& plan);
+
 }  // namespace mdgp

@@ -24,7 +24,7 @@ void check_kernel_text(std::string_view text) {
   constexpr std::string_view kPrefix = "make_kernel: ";
   try {
     Parameters unused;
-    const bool own = text.find("private") != std::string_view::npos;  // goes with coregion only
+    const bool own = !kernel_of_tasks(text).empty();  // goes with coregion only
     const Kernel kernel =
         make_kernel(own ? fmt::format("({}) * coregion", text) : std::string(text), KernelContext{},
                     "", unused);
@@ -136,7 +136,8 @@ std::vector<Option> model_options() {
        .member = &S::kernel,
        .automatic = "matern52; on top of inner layers, with 5 inputs or more, regression and up to "
                     "10000 targets, '(matern32 + constant) * (constant + linear)', for cmdgp with "
-                    "1500 targets or more '… + private'",
+                    "1500 targets or more '… + private', and where hyperparameters are drawn "
+                    "'(matern32 + constant) * (constant + tasklinear)'",
        .check = check_kernel_text},
       {.key = "mean",
        .value = "NAME",
@@ -182,7 +183,7 @@ std::vector<Option> model_options() {
                "which few rows need; 0 takes the best alone",
        .member = &S::hyperparameter_samples,
        .automatic =
-           "50 where the top layer starts as an exact GP for each task (see priors) and "
+           "50 where the top layer starts as an exact GP (see priors) and "
            "tasks have 50 targets or fewer on average, as long as it takes seconds; else 0",
        .least = 0,
        .most = 1000},

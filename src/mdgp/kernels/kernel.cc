@@ -16,9 +16,13 @@ namespace mdgp {
 namespace {
 
 // Every kernel that a user can name.
-constexpr std::array kTypes = {&kernels::rbf,      &kernels::matern12, &kernels::matern32,
-                               &kernels::matern52, &kernels::linear,   &kernels::constant,
-                               &kernels::white,    &kernels::coregion, &kernels::private_};
+constexpr std::array kTypes = {&kernels::rbf,       &kernels::matern12, &kernels::matern32,
+                               &kernels::matern52,  &kernels::linear,   &kernels::constant,
+                               &kernels::white,     &kernels::coregion, &kernels::private_,
+                               &kernels::tasklinear};
+
+// Those that know a task's points from another's, and so make sense beside coregion only.
+constexpr std::array kOfTasks = {&kernels::private_, &kernels::tasklinear};
 
 // expression = term {"+" term}, term = factor {"*" factor}, factor = name | "(" expression ")".
 class Parser {
@@ -115,22 +119,23 @@ Kernel make_kernel(std::string_view expression, const KernelContext& context,
   check_positive("make_kernel", "inputs", static_cast<double>(context.inputs));
   Kernel kernel = Parser(expression).parse();
 
-  int shared_names = 0, white = 0, coregion = 0, own = 0;
+  int shared_names = 0, white = 0, coregion = 0, own = 0, of_tasks = 0;
   for_leaves(kernel, [&](const Kernel& leaf) {
     shared_names += has_own_name(leaf) ? 0 : 1;
     white += leaf.type == &kernels::white ? 1 : 0;
     coregion += leaf.type == &kernels::coregion ? 1 : 0;
     own += leaf.type == &kernels::private_ ? 1 : 0;
+    of_tasks += static_cast<int>(std::count(kOfTasks.begin(), kOfTasks.end(), leaf.type));
   });
   if (white > 1 || coregion > 1 || own > 1) {
     throw std::invalid_argument(
         fmt::format("make_kernel: '{}' has white, coregion or private more than once", expression));
   }
-  if (own > 0 && coregion == 0) {
+  if (of_tasks > 0 && coregion == 0) {
     throw std::invalid_argument(fmt::format(
-        "make_kernel: '{}': private is for models whose tasks are correlated (cmdgp, cgp, "
-        "exact-icm); in the others every task has kernels of its own",
-        expression));
+        "make_kernel: '{}': {} is for models whose tasks are correlated (cmdgp, cgp, exact-icm); "
+        "in the others every task has kernels of its own",
+        expression, kernel_of_tasks(expression)));
   }
   if (coregion > 0) {
     check_positive("make_kernel", "tasks", static_cast<double>(context.tasks));
@@ -181,6 +186,13 @@ std::vector<std::string_view> kernel_names() {
   std::vector<std::string_view> names;
   for (const KernelType* type : kTypes) names.push_back(type->name);
   return names;
+}
+
+std::string_view kernel_of_tasks(std::string_view expression) {
+  for (const KernelType* type : kOfTasks) {
+    if (expression.find(type->name) != std::string_view::npos) return type->name;
+  }
+  return {};
 }
 
 bool is_coregionalised(const Kernel& kernel) {

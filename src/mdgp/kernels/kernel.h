@@ -83,6 +83,8 @@ std::string describe_parameters(const Kernel& kernel, const Parameters& paramete
 
 std::vector<std::string_view> kernel_names();
 bool is_coregionalised(const Kernel& kernel);
+// The kernel in this text that is for correlated tasks only (private, tasklinear); empty for none.
+std::string_view kernel_of_tasks(std::string_view expression);
 
 // Throws where a parameter is not what its constraint asks for or is not finite.
 void check_kernel(std::string_view function, const Kernel& kernel, const Parameters& parameters);

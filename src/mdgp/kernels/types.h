@@ -14,6 +14,7 @@ extern const KernelType constant;
 extern const KernelType white;
 extern const KernelType coregion;
 extern const KernelType private_;
+extern const KernelType tasklinear;
 extern const KernelType sum;
 extern const KernelType product;
 

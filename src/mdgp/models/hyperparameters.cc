@@ -42,7 +42,7 @@ void set_kernel_priors(Model& model, const Kernel& kernel, Index inputs, bool sc
       parameter(model, id).prior = {Prior::gaussian, 0.0, kMixing};
     } else if (name.ends_with("coregion.kappa")) {
       parameter(model, id).prior = log_normal(kOwn, kOwnSpread);
-    } else if (type == "linear") {
+    } else if (type == "linear" || type == "tasklinear") {
       parameter(model, id).prior = log_normal(1.0 / count, kLinearSpread);
     } else if (type == "private") {
       parameter(model, id).prior = log_normal(kOwn, kVarianceSpread);

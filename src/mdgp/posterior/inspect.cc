@@ -43,13 +43,16 @@ Vector input_weights(const Process& process, const Parameters& parameters) {
   const int lengthscales = first_parameter(process.kernel, [&](const Kernel&, int id) {
     return parameters[id].name.ends_with("lengthscales");
   });
-  const int variances = first_parameter(
-      process.kernel, [](const Kernel& leaf, int) { return leaf.type == &kernels::linear; });
+  const int variances = first_parameter(process.kernel, [](const Kernel& leaf, int) {
+    return leaf.type == &kernels::linear || leaf.type == &kernels::tasklinear;
+  });
   if (lengthscales < 0 && variances < 0) {
     refuse("ard_weights", process.name + "'s kernel", to_string(process.kernel),
            "one with lengthscales, or linear");
   }
-  const Vector values = parameters.view(lengthscales >= 0 ? lengthscales : variances).col(0);
+  // A column, or one for each task.
+  const Vector values =
+      parameters.view(lengthscales >= 0 ? lengthscales : variances).rowwise().mean();
   // Relative to the largest weight, whose square may be out of range.
   const Vector relative = lengthscales >= 0 ? Vector((values.minCoeff() / values.array()).square())
                                             : Vector(values.array() / values.maxCoeff());
