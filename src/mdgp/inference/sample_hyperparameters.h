@@ -5,9 +5,10 @@
 //
 // The logarithm of element j of a hyperparameter of task t is, before there are data,
 //   log θ_tj = location_j + spread_j s_j + own_j z_tj,   s_j, z_tj ~ N(0, 1),
-// so that tasks look at the same inputs, more or less. s and z are drawn by elliptical slice
-// sampling (Murray, Adams and MacKay 2010), which has nothing to tune, on the marginal likelihood
-// of the exact GP on x.
+// so that tasks look at the same inputs, more or less; of what correlated tasks have one of (the
+// lengthscales) own_j is 0, and of the weights that mix them, W, the right is W_tj itself. s and z
+// are drawn by elliptical slice sampling (Murray, Adams and MacKay 2010), which has nothing to
+// tune, on the marginal likelihood of the exact GP on x.
 #pragma once
 
 #include <functional>
@@ -20,17 +21,17 @@ namespace mdgp {
 struct SampleOptions {
   Index samples = 50;
   Index burn_in = 500, thin = 20;  // sweeps of each chain: before its first draw, and per draw
-  bool alike = true;               // false: tasks have nothing in common, all spread is their own
-  Index inner_samples = 4;         // of the layers below, for q on top; deep models
+  // False: tasks have nothing in common, all spread is their own; not for correlated tasks.
+  bool alike = true;
+  Index inner_samples = 4;  // of the layers below, for q on top; deep models
   std::uint64_t seed = 1;
   // Called now and then with the share that is done, not from several threads at once; false stops,
   // and leaves the model without members.
   std::function<bool(double done)> go_on = {};
 };
 
-// Sets model.members, at most as many as check_members allows. The top layer has a process for each
-// task, Gaussian noise, and sees x; the layers below stay as they are, and q on top is the best for
-// each draw.
+// Sets model.members, at most as many as check_members allows. The top layer has Gaussian noise and
+// sees x; the layers below stay as they are, and q on top is the best for each draw.
 void sample_hyperparameters(Model& model, const ModelSpec& spec, const DataSet& data,
                             const SampleOptions& options = {});
 
