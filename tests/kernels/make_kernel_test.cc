@@ -149,6 +149,24 @@ TEST(Kernel, CoregionWithoutTasksThrows) {
   EXPECT_THROW(diagonal(tape, leaves, k, without), std::invalid_argument);
 }
 
+TEST(KernelsOfTasks, AskForTheTaskOfEveryPoint) {
+  for (const std::string name : {"coregion", "private", "tasklinear"}) {
+    Parameters parameters;
+    const Kernel all = make_kernel(name == "coregion" ? "coregion" : name + " * coregion",
+                                   {2, true, 2, 1}, "", parameters);
+    const Kernel& k = all.children.empty() ? all : all.children.front();
+    Tape tape;
+    const Matrix x = Matrix::Ones(3, 2);
+    const Points points{constant(view_of(x))};
+    try {
+      gram(tape, {&parameters, nullptr, 0}, k, points);
+      FAIL() << name;
+    } catch (const std::invalid_argument& e) {
+      EXPECT_EQ(e.what(), name + ": task is missing, but every point must have one");
+    }
+  }
+}
+
 TEST(CheckKernel, NamesFunctionParameterAndValue) {
   Parameters parameters;
   const Kernel k = make_kernel("matern52 * coregion", {2, true, 2, 1}, "top.", parameters);

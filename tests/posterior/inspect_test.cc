@@ -74,6 +74,16 @@ TEST(ArdWeights, OfACoregionalisedTopAreTheSameForAllTasks) {
   expect_weights(ard_weights(model).weights, {{0.2, 0.8}, {0.2, 0.8}});
 }
 
+TEST(ArdWeights, OfVariancesOfEachTaskAreTheirMean) {
+  ModelSpec spec = two_tasks("cgp");
+  spec.top.kernel = "tasklinear";
+  Model model = make_model(spec);
+  model.parameters.view("f.kernel.variance") << 3.0, 3.0, 1.0, 1.0;  // [input, task]
+  expect_weights(ard_weights(model).weights, {{0.75, 0.25}, {0.75, 0.25}});
+  model.parameters.view("f.kernel.variance") << 3.0, 1.0, 1.0, 3.0;
+  expect_weights(ard_weights(model).weights, {{0.5, 0.5}, {0.5, 0.5}});
+}
+
 TEST(ArdWeights, KernelsWithoutLengthscales) {
   ModelSpec spec = two_tasks("igp");
   spec.top.kernel = "white + linear";

@@ -23,7 +23,7 @@ double error_of_variance(const Vector& v) {
   return std::sqrt((fourth - variance * variance) / static_cast<double>(v.size()));
 }
 
-// What is compared has errors that go by their number; the sanitizers look for others.
+// The sanitizers need not draw as many: tolerances are in standard errors, which go by the number.
 Index few_if_sanitized(Index samples) { return MDGP_SANITIZED ? samples / 10 : samples; }
 
 class JointSamplesTest : public testing::TestWithParam<std::string> {

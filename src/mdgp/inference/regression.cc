@@ -57,7 +57,7 @@ double log_marginal(const Process& process, const Parameters& parameters, double
   tape.set_recording(gradient != nullptr);
   check_kernel("log_marginal_likelihood", process.kernel, parameters);
   Var K = gram(tape, {&parameters, gradient, 0}, process.kernel, points_of(process, rows));
-  View inverse = tape.matrix(n, n);
+  View inverse = tape.matrix(n, n);  // or, where there is no gradient, the factor
   if (gradient == nullptr) return log_marginal(as_const(K.value), noise, jitter, rows.y, inverse);
   double log_determinant = 0.0;
   invert_covariance(as_const(K.value), noise, jitter, inverse, log_determinant);

@@ -1,5 +1,7 @@
 // k((x, t), (x', t')) = B[t, t'], B = W Wᵀ + diag(kappa): how alike two tasks are. Times a kernel
 // over x it is the intrinsic coregionalisation model.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <stdexcept>
 
@@ -18,12 +20,6 @@ std::vector<int> declare(const KernelContext& context, const std::string& prefix
   View view = parameters.view(w);
   for (Index r = 0; r < std::min(context.tasks, context.rank); ++r) view(r, r) += 0.5;
   return {w, parameters.add(prefix + "kappa", context.tasks, 1, Constraint::positive, 0.5)};
-}
-
-void check_tasks(const Points& points) {
-  if (points.task == nullptr && points.x.rows() > 0) {
-    throw std::invalid_argument("coregion: task is missing, but every point must have one");
-  }
 }
 
 // B [T, T] as a variable whose reverse serves W̄ = (B̄ + B̄ᵀ) W and kappa̅ = diag(B̄).
@@ -51,8 +47,8 @@ Var task_matrix(Tape& tape, const Leaves& leaves, const Kernel& kernel) {
 }
 
 Var coregion_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x, Points z) {
-  check_tasks(x);
-  check_tasks(z);
+  check_tasks(kernel, x);
+  check_tasks(kernel, z);
   const Index n = x.x.rows(), m = z.x.rows();
   Var B = task_matrix(tape, leaves, kernel);
   Var K = tape.used_once(n, m);
@@ -72,7 +68,7 @@ Var coregion_gram(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points
 }
 
 Var coregion_diagonal(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x) {
-  check_tasks(x);
+  check_tasks(kernel, x);
   const Index n = x.x.rows();
   Var B = task_matrix(tape, leaves, kernel);
   Var k = tape.used_once(n, 1);
@@ -84,6 +80,12 @@ Var coregion_diagonal(Tape& tape, const Leaves& leaves, const Kernel& kernel, Po
 }
 
 }  // namespace
+
+void check_tasks(const Kernel& kernel, const Points& points) {
+  if (points.task != nullptr || points.x.rows() == 0) return;
+  throw std::invalid_argument(
+      fmt::format("{}: task is missing, but every point must have one", kernel.type->name));
+}
 
 const KernelType coregion = {"coregion", declare, coregion_cross, coregion_gram, coregion_diagonal};
 

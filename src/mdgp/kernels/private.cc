@@ -3,8 +3,6 @@
 // task does not share.
 #include <fmt/format.h>
 
-#include <stdexcept>
-
 #include "mdgp/kernels/types.h"
 
 namespace mdgp::kernels {
@@ -27,12 +25,6 @@ Index tasks_of(const Kernel& kernel) { return static_cast<Index>(kernel.paramete
 Kernel kernel_of(const Kernel& kernel, Index task) {
   const auto first = static_cast<std::size_t>(2 * task);
   return {&matern32, {kernel.parameters[first], kernel.parameters[first + 1]}, {}};
-}
-
-void check_tasks(const Points& points) {
-  if (points.task == nullptr && points.x.rows() > 0) {
-    throw std::invalid_argument("private: task is missing, but every point must have one");
-  }
 }
 
 // The points of one task and where they stand among all.
@@ -83,8 +75,8 @@ void add_block(Tape& tape, const Leaves& leaves, const Kernel& kernel, const Cho
 }
 
 Var private_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x, Points z) {
-  check_tasks(x);
-  check_tasks(z);
+  check_tasks(kernel, x);
+  check_tasks(kernel, z);
   Var K = tape.used_once(x.x.rows(), z.x.rows());
   K.value.setZero();
   for (Index t = 0; t < tasks_of(kernel); ++t) {
@@ -94,7 +86,7 @@ Var private_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points
 }
 
 Var private_gram(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points z) {
-  check_tasks(z);
+  check_tasks(kernel, z);
   Var K = tape.used_once(z.x.rows(), z.x.rows());
   K.value.setZero();
   for (Index t = 0; t < tasks_of(kernel); ++t) {
@@ -105,7 +97,7 @@ Var private_gram(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points 
 }
 
 Var private_diagonal(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x) {
-  check_tasks(x);
+  check_tasks(kernel, x);
   const Index n = x.x.rows();
   Var k = tape.used_once(n, 1);
   const auto id = [&kernel](int task) {

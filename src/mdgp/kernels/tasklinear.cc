@@ -1,9 +1,6 @@
 // k((x, t), (x', t')) = sum_d sqrt(variance_dt variance_dt') x_d x'_d: a linear kernel that looks
 // at each task's inputs through variances of that task's own. Times a coregionalised kernel, tasks
 // may be alike in how they depend on an input and yet differ in how much.
-#include <cmath>
-#include <stdexcept>
-
 #include "mdgp/kernels/types.h"
 #include "mdgp/linalg/blas.h"
 
@@ -17,32 +14,29 @@ std::vector<int> declare(const KernelContext& context, const std::string& prefix
                          Constraint::positive, 1.0)};
 }
 
-Index slot(const ConstView& variance, Index d) { return variance.rows() > 1 ? d : 0; }
+Index slot(const View& root, Index d) { return root.rows() > 1 ? d : 0; }
 
 // s_id = sqrt(variance_{d, t_i}) x_id, whose reverse serves x̄ = s̄ sqrt(variance) and
 // variance̅ = sum_i s̄ x / (2 sqrt(variance)).
 Var scaled(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x) {
   const Index n = x.x.rows(), inputs = x.x.cols();
-  if (x.task == nullptr && n > 0) {
-    throw std::invalid_argument("tasklinear: task is missing, but every point must have one");
-  }
+  check_tasks(kernel, x);
   const int id = kernel.parameters[0];
-  const ConstView variance = leaves.value(id);
+  View root = tape.matrix(leaves.value(id).rows(), leaves.value(id).cols());
+  root = leaves.value(id).cwiseSqrt();
   Var s = tape.variable(n, inputs);
   for (Index d = 0; d < inputs; ++d) {
-    const Index row = slot(variance, d);
-    for (Index i = 0; i < n; ++i) {
-      s.value(i, d) = std::sqrt(variance(row, x.task[i])) * x.x.value(i, d);
-    }
+    const Index row = slot(root, d);
+    for (Index i = 0; i < n; ++i) s.value(i, d) = root(row, x.task[i]) * x.x.value(i, d);
   }
   tape.on_reverse([=]() mutable {
     View variance_adjoint = leaves.adjoint(id);
     for (Index d = 0; d < inputs; ++d) {
-      const Index row = slot(variance, d);
+      const Index row = slot(root, d);
       for (Index i = 0; i < n; ++i) {
-        const double root = std::sqrt(variance(row, x.task[i]));
-        variance_adjoint(row, x.task[i]) += 0.5 * s.adjoint(i, d) * x.x.value(i, d) / root;
-        if (x.x.differentiable()) x.x.adjoint(i, d) += root * s.adjoint(i, d);
+        const double r = root(row, x.task[i]);
+        variance_adjoint(row, x.task[i]) += 0.5 * s.adjoint(i, d) * x.x.value(i, d) / r;
+        if (x.x.differentiable()) x.x.adjoint(i, d) += r * s.adjoint(i, d);
       }
     }
   });
@@ -50,7 +44,7 @@ Var scaled(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x) {
 }
 
 // K = a bᵀ; a and b may be the same.
-Var product(Tape& tape, Var a, Var b) {
+Var multiply(Tape& tape, Var a, Var b) {
   Var K = tape.used_once(a.rows(), b.rows());
   gemm(Op::none, Op::transpose, 1.0, as_const(a.value), as_const(b.value), 0.0, K.value);
   tape.on_reverse([=] {
@@ -62,12 +56,12 @@ Var product(Tape& tape, Var a, Var b) {
 
 Var tasklinear_cross(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x, Points z) {
   Var a = scaled(tape, leaves, kernel, x);
-  return product(tape, a, scaled(tape, leaves, kernel, z));
+  return multiply(tape, a, scaled(tape, leaves, kernel, z));
 }
 
 Var tasklinear_gram(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points z) {
   const Var a = scaled(tape, leaves, kernel, z);
-  return product(tape, a, a);
+  return multiply(tape, a, a);
 }
 
 Var tasklinear_diagonal(Tape& tape, const Leaves& leaves, const Kernel& kernel, Points x) {

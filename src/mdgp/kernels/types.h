@@ -18,4 +18,7 @@ extern const KernelType tasklinear;
 extern const KernelType sum;
 extern const KernelType product;
 
+// Throws where points of a kernel that looks at their tasks have none.
+void check_tasks(const Kernel& kernel, const Points& points);
+
 }  // namespace mdgp::kernels
