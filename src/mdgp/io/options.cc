@@ -342,9 +342,8 @@ struct Group {
   std::string_view name;
   std::vector<Option> (*options)();
 };
-constexpr Group kGroups[] = {{"table", table_options},
-                             {"model", model_options},
-                             {"training", training_options}};
+constexpr Group kGroups[] = {
+    {"table", table_options}, {"model", model_options}, {"training", training_options}};
 
 std::vector<Option> all_options() {
   std::vector<Option> all;
