@@ -43,7 +43,7 @@ struct ExperimentOptions {
 
 struct SarcosExperimentOptions {
   ExperimentOptions common;        // without data: a simulated arm
-  std::string protocol = "clean";  // or "paper"
+  std::string protocol = "clean";  // or "paper", "held-out"
   std::vector<long> sizes;         // empty: the paper's
 };
 

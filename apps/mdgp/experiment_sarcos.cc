@@ -24,10 +24,16 @@ std::vector<std::string> all_models(const ExperimentOptions& options) {
   return {all.begin(), all.end()};
 }
 
-SarcosData load(const ExperimentOptions& options) {
+Protocol protocol_of(const SarcosExperimentOptions& options) {
+  if (options.protocol == "held-out") return Protocol::held_out;
+  return options.protocol == "paper" ? Protocol::paper : Protocol::clean;
+}
+
+SarcosData load(const ExperimentOptions& options, Protocol protocol) {
   const std::optional<DataPlace> place = data_place(options);
-  return place ? experiments::load_sarcos(place->directory, place->asked)
-               : experiments::simulate_sarcos();
+  SarcosData data = place ? experiments::load_sarcos(place->directory, place->asked)
+                          : experiments::simulate_sarcos();
+  return protocol == Protocol::held_out ? experiments::hold_out(data) : data;
 }
 
 std::vector<Index> sizes_of(const SarcosExperimentOptions& options, Index most) {
@@ -66,8 +72,8 @@ std::vector<PrintedColumn> by_size(const std::vector<Index>& sizes, int decimals
 int experiment_sarcos(const SarcosExperimentOptions& options) {
   const ExperimentOptions& common = options.common;
   const std::vector<std::string> models = models_of(common, all_models(common));
-  const Protocol protocol = options.protocol == "paper" ? Protocol::paper : Protocol::clean;
-  const SarcosData data = load(common);
+  const Protocol protocol = protocol_of(options);
+  const SarcosData data = load(common, protocol);
   const std::vector<Index> sizes = sizes_of(options, experiments::drawable(data, protocol));
   make_directory(common);
   const std::string variant = experiments::variant_of(data, protocol);

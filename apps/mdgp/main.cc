@@ -71,8 +71,8 @@ std::string check_size(const std::string& text) {
 }
 
 std::string check_protocol(const std::string& text) {
-  if (text == "clean" || text == "paper") return "";
-  return fmt::format("'{}' is not known (one of clean, paper)", text);
+  if (text == "clean" || text == "paper" || text == "held-out") return "";
+  return fmt::format("'{}' is not known (one of clean, paper, held-out)", text);
 }
 
 // `fallback`: what is used without --data; `runs`: what a run is; `preset`: the one that fits.
@@ -102,8 +102,10 @@ void add_sarcos(CLI::App& experiment, std::function<int()>& run) {
   add_experiment_flags(sarcos, "the SARCOS files", "a simulated arm",
                        "draws of training points of each size", "paper-sarcos", o.common);
   sarcos
-      ->add_option("--protocol", o.protocol,
-                   "clean: training points are not among the test rows; paper: they may be")
+      ->add_option(
+          "--protocol", o.protocol,
+          "clean: training points are not among the test rows; paper: they may be; held-out: "
+          "tested on a fifth of the training pool, for choosing settings")
       ->capture_default_str()
       ->check(check_protocol);
   sarcos

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <utility>
 
 #include "fit_record.h"
@@ -25,10 +26,20 @@ double share(const Vector& p, double low, double high) {
   return (p.array() >= low && p.array() <= high).cast<double>().mean();
 }
 
+std::vector<Index> rows_with(const Matrix& test_y, int task) {
+  std::vector<Index> rows;
+  for (Index r = 0; r < test_y.rows(); ++r) {
+    if (!std::isnan(test_y(r, task))) rows.push_back(r);
+  }
+  return rows;
+}
+
 void score_task(const Posterior& posterior, const SarcosDraw& draw, int task,
                 const PredictOptions& options, Record& record) {
-  const Vector y = draw.test_y.col(task);
-  const Mixture f = posterior.latent(view_of(draw.test_x), task, options);
+  const std::vector<Index> rows = rows_with(draw.test_y, task);
+  const Matrix x = draw.test_x(rows, Eigen::all);
+  const Vector y = draw.test_y.col(task)(rows);
+  const Mixture f = posterior.latent(view_of(x), task, options);
   record.lists["rmse_by_task"].push_back(rmse(y, posterior.predict(f, task).mean.col(0)));
   record.lists["nlpp_by_task"].push_back(nlpp(posterior.log_density(f, task, y)));
   // P(Y <= y): uniform where the model knows how much it knows.
@@ -105,9 +116,10 @@ double bound_milliseconds(const Model& model, const FitPlan& plan, const DataSet
 }  // namespace
 
 std::string variant_of(const SarcosData& data, Protocol protocol) {
-  if (data.origin == "simulated") return data.origin;
-  const std::string name = protocol == Protocol::clean ? "clean" : "paper";
-  return data.origin == "official" ? name + " official" : name;
+  const bool held_out = protocol == Protocol::held_out;
+  if (data.origin == "simulated" && !held_out) return data.origin;
+  const std::string name = held_out ? "held-out" : protocol == Protocol::clean ? "clean" : "paper";
+  return data.origin == "pool" ? name : fmt::format("{} {}", name, data.origin);
 }
 
 Record fit_sarcos(const SarcosData& data, const Job& job, const SarcosOptions& options) {

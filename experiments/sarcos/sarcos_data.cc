@@ -112,18 +112,6 @@ SarcosData load_pool(const fs::path& folder) {
   return data;
 }
 
-// The bytes of a row: equal where all its numbers are.
-std::string row_key(const Matrix& x, Index row) {
-  std::string key;
-  for (Index c = 0; c < x.cols(); ++c) {
-    const double value = x(row, c) + 0.0;  // no -0
-    char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    key.append(bytes, sizeof value);
-  }
-  return key;
-}
-
 SarcosData load_official(const fs::path& folder) {
   check_there(folder / kOfficialTest, kOfficial);
   SarcosData data;
@@ -141,6 +129,17 @@ SarcosData load_official(const fs::path& folder) {
 }
 
 }  // namespace
+
+std::string row_key(const Matrix& x, Index row) {
+  std::string key;
+  for (Index c = 0; c < x.cols(); ++c) {
+    const double value = x(row, c) + 0.0;  // no -0
+    char bytes[sizeof value];
+    std::memcpy(bytes, &value, sizeof value);
+    key.append(bytes, sizeof value);
+  }
+  return key;
+}
 
 SarcosData load_sarcos(const std::string& directory, const std::string& asked) {
   if (!fs::is_directory(directory)) {

@@ -22,18 +22,26 @@ struct SarcosData {
   Matrix pool_all;             // [n, 7] or empty
   std::vector<char> in_test;   // [n] 1: the inputs also stand in the test rows
   Matrix test_x;               // [m, 21]
-  Matrix test_y;               // [m, 7]
+  Matrix test_y;               // [m, 7]; NaN: the row does not have this torque
   std::string origin;          // "pool", "official" or "simulated"
 };
 
 // The official test rows are among the official training rows; `clean` leaves those out of the
-// draws, `paper` does not (nor did the paper).
-enum class Protocol { clean, paper };
+// draws, `paper` does not (nor did the paper). `held_out` is for choosing settings, for which test
+// rows are not to be looked at: it draws from, and tests on, what hold_out() makes of the data.
+enum class Protocol { clean, paper, held_out };
 
 // From sarcos_train_pool.csv.gz and sarcos_test.csv.gz or, where there is no pool, from
 // sarcos_inv.mat and sarcos_inv_test.mat; in the directory or its folder `sarcos`. `asked` begins
 // messages: "--data". Throws FileError or TableError: one line with the path and the remedy.
 SarcosData load_sarcos(const std::string& directory, const std::string& asked);
+
+// In place of the test rows a fifth of those rows of the pool that are not among them; the others
+// are the pool. Rows with the same inputs stay together. Which, does not depend on any seed.
+SarcosData hold_out(const SarcosData& data);
+
+// The bytes of a row: equal where all its numbers are.
+std::string row_key(const Matrix& x, Index row);
 
 // How many points a draw can have.
 Index drawable(const SarcosData& data, Protocol protocol);
@@ -44,7 +52,7 @@ struct SarcosDraw {
   Schema schema;  // with the means and deviations
   DataSet train;
   Matrix test_x;  // [m, 21]
-  Matrix test_y;  // [m, 7]
+  Matrix test_y;  // [m, 7], NaN as above
 };
 
 // The smallest draw: two points of each task, so that each has a deviation.

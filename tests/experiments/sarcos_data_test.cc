@@ -11,6 +11,7 @@
 
 #include "mdgp/data/read_table.h"
 #include "mdgp/io/atomic_file.h"
+#include "sarcos/sarcos.h"
 #include "testing/temporary_folder.h"
 
 namespace mdgp::experiments {
@@ -133,6 +134,84 @@ TEST_P(SarcosDraws, RefuseWhatThereIsNot) {
   EXPECT_EQ(draw(data, Protocol::clean, 300, 0, 1).train.x.rows(), 300);
   EXPECT_THROW(draw(data, Protocol::clean, 301, 0, 1), std::invalid_argument);
   EXPECT_THROW(draw(data, Protocol::clean, kLeastDraw - 1, 0, 1), std::invalid_argument);
+}
+
+TEST_P(SarcosDraws, HoldOutAFifthOfTheCleanRows) {
+  const SarcosData all = some_data(GetParam()), data = hold_out(all);
+  EXPECT_EQ(data.pool_x.rows() + data.test_x.rows(), 300);
+  EXPECT_NEAR(static_cast<double>(data.test_x.rows()), 60.0, 20.0);
+  EXPECT_EQ(drawable(data, Protocol::held_out), data.pool_x.rows());
+  std::set<double> held;
+  for (Index r = 0; r < data.test_x.rows(); ++r) held.insert(data.test_x(r, 0));
+  for (Index r = 0; r < kPool; ++r) {
+    EXPECT_FALSE(r % 4 == 0 && held.contains(input(r, 0)));
+  }
+  for (const Index row : rows_of(draw(data, Protocol::held_out, 100, 0, 1))) {
+    EXPECT_NE(row % 4, 0);
+    EXPECT_FALSE(held.contains(input(row, 0)));
+  }
+}
+
+TEST_P(SarcosDraws, HeldOutRowsHaveTheTorquesOfThePool) {
+  const SarcosData all = some_data(GetParam()), data = hold_out(all);
+  for (Index i = 0; i < data.test_x.rows(); ++i) {
+    Index row = 0;
+    while (input(row, 0) != data.test_x(i, 0)) ++row;
+    for (int joint = 0; joint < kJoints; ++joint) {
+      const bool known = GetParam() || all.pool_task[static_cast<std::size_t>(row)] == joint;
+      const double y = data.test_y(i, joint);
+      EXPECT_TRUE(known ? y == torque(row, joint) : std::isnan(y)) << row << " " << joint;
+    }
+  }
+}
+
+TEST_P(SarcosDraws, HoldOutRowsOfTheSameInputsTogether) {
+  SarcosData all = some_data(GetParam());
+  for (Index r = 0; r < kPool; ++r) all.pool_x.row(r) = all.pool_x.row(4 * (r / 4));
+  for (int& task : all.pool_task) task = static_cast<int>(&task - all.pool_task.data()) % kJoints;
+  const SarcosData data = hold_out(all);
+  std::set<double> held;
+  for (Index r = 0; r < data.test_x.rows(); ++r) held.insert(data.test_x(r, 0));
+  for (Index r = 0; r < data.pool_x.rows(); ++r) EXPECT_FALSE(held.contains(data.pool_x(r, 0)));
+  EXPECT_EQ(3 * std::ssize(held), data.test_x.rows());
+}
+
+TEST_P(SarcosDraws, HoldOutRefusesTooFewRows) {
+  SarcosData all = some_data(GetParam());
+  std::fill(all.in_test.begin(), all.in_test.end(), 1);
+  EXPECT_THROW(hold_out(all), TableError);
+}
+
+// Torques that a held-out row does not have are not scored: as if only the others were there.
+TEST(SarcosFit, ScoresTheTorquesThatThereAre) {
+  SarcosData some = some_data(false), last = some;
+  some.test_y.col(3).head(10).setConstant(std::nan(""));
+  last.test_x = last.test_x.bottomRows(kTest - 10).eval();
+  last.test_y = last.test_y.bottomRows(kTest - 10).eval();
+  const auto errors = [](const SarcosData& data) {
+    Job job;
+    job.model = "exact-gp";
+    job.size = 60;
+    return fit_sarcos(data, job, {}).lists.at("rmse_by_task");
+  };
+  const std::vector<double> a = errors(some), b = errors(last);
+  EXPECT_DOUBLE_EQ(a[3], b[3]);
+  EXPECT_NE(a[2], b[2]);
+}
+
+TEST(SarcosFit, VariantsNameProtocolAndOrigin) {
+  SarcosData data;
+  const auto variant = [&](const char* origin, Protocol protocol) {
+    data.origin = origin;
+    return variant_of(data, protocol);
+  };
+  EXPECT_EQ(variant("pool", Protocol::clean), "clean");
+  EXPECT_EQ(variant("pool", Protocol::paper), "paper");
+  EXPECT_EQ(variant("pool", Protocol::held_out), "held-out");
+  EXPECT_EQ(variant("official", Protocol::clean), "clean official");
+  EXPECT_EQ(variant("official", Protocol::held_out), "held-out official");
+  EXPECT_EQ(variant("simulated", Protocol::clean), "simulated");
+  EXPECT_EQ(variant("simulated", Protocol::held_out), "held-out simulated");
 }
 
 INSTANTIATE_TEST_SUITE_P(Sarcos, SarcosDraws, testing::Bool());
