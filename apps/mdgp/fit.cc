@@ -72,12 +72,8 @@ class Run {
     fitted.training.rows = rows_.train.x.rows();
     fitted.training.observations = static_cast<Index>(rows_.train.observations.size());
     if (!options_.resume) check_nothing_lost();
-    FitPlan start = plan_;
-    if (options_.resume) {  // what it starts from is in the checkpoint
-      start.prefit = 0;
-      start.label_start.reset();
-    }
-    fitted.model = start_model(start, rows_.train);
+    fitted.model = start_model(plan_, rows_.train,
+                               options_.resume ? StartValues::from_checkpoint : StartValues::found);
     if (options_.resume) {
       take_up();
     } else if (settings_.time > 0.0) {

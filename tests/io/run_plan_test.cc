@@ -65,6 +65,24 @@ TEST(RunPlan, TheTopLayerTakesAllObservationsIn) {
   EXPECT_EQ(result.steps, 100);
 }
 
+// With another set of fixed parameters a resumed training would go elsewhere.
+TEST(RunPlan, AResumedTrainingFixesTheSameParameters) {
+  const DataSet data = some_data(60, 6);
+  for (const char* name : {"smdgp", "mmdgp", "cmdgp", "idgp"}) {
+    const FitPlan plan = plan_for(name, data);
+    const Model found = start_model(plan, data);
+    const Model resumed = start_model(plan, data, StartValues::from_checkpoint);
+    const std::vector<Parameter>&all = found.parameters.table, &others = resumed.parameters.table;
+    ASSERT_EQ(all.size(), others.size()) << name;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const Parameter &a = all[i], &b = others[i];
+      EXPECT_EQ(a.name, b.name);
+      EXPECT_EQ(a.trainable, b.trainable) << name << " " << a.name;
+    }
+    EXPECT_NE(found.parameters.values, resumed.parameters.values) << name;
+  }
+}
+
 // Its model, which must be the same with one thread and with three.
 Model model_with_any_threads(const FitPlan& plan, const DataSet& data) {
   const int before = num_threads();

@@ -131,7 +131,7 @@ timeout -s INT 0.5 "$mdgp" predict whole.mdgp - -o early.csv <stalled >/dev/null
 elapsed=$((($(date +%s%N) - started) / 1000000))
 check "SIGINT while waiting for rows: ends at once, not after $elapsed ms" test "$elapsed" -lt 2000
 check_equal "SIGINT while waiting for rows: no file" "$(ls early.csv* 2>/dev/null || true)" ""
-# --- While hyperparameters are drawn, after the training -----------------------------------------------
+# --- Few rows, more inputs -----------------------------------------------------------------------------
 awk 'BEGIN {
   srand(1)
   print "a,b,c,d,e,y,z"
@@ -140,6 +140,24 @@ awk 'BEGIN {
     printf "%.4f,%.4f\n", x[0] + x[1] ^ 2 + 0.1 * rand(), x[0] - x[2] + 0.1 * rand()
   }
 }' >few.csv
+# Where the top layer starts as an exact GP, it stays as it is, also in a resumed training.
+steps=1000
+for model in smdgp cmdgp; do
+  fit=(fit few.csv --targets y,z --model $model --threads 1 --steps $steps --hyperparameter-samples 0)
+  "$mdgp" "${fit[@]}" -o whole.mdgp >output.txt
+  check_line "exact start, $model: it is one" output.txt "exact GP"
+  begin exact.mdgp
+  while kill -0 "$training" 2>/dev/null && [[ ! -e exact.mdgp.checkpoint ]]; do sleep 0.02; done
+  kill -INT "$training"
+  await
+  expect_interrupted "exact start, $model" exact.mdgp
+  begin exact.mdgp
+  await
+  expect_whole "exact start, $model" exact.mdgp
+  rm exact.mdgp
+done
+
+# --- While hyperparameters are drawn, after the training -----------------------------------------------
 export MDGP_CHECKPOINT_SECONDS=60 # none while it trains
 fit=(fit few.csv --targets y,z --threads 1 --steps 5 --hyperparameter-samples 300)
 "$mdgp" "${fit[@]}" -o whole.mdgp >/dev/null

@@ -40,9 +40,19 @@ bool shares_latents(const FitPlan& plan) {
   return !is_shallow(plan.spec.model) && !plan.spec.inner.front().shared.empty();
 }
 
+void start_as_exact(const FitPlan& plan, const DataSet& data, Model& model) {
+  ExactOptions exact;
+  exact.most_observations = plan.prefit;
+  exact.search.iterations = 50;
+  exact.alike = shares_latents(plan);
+  exact.seed = plan.initialise.seed;
+  fit_hyperparameters(model, plan.spec, data, exact);
+  hide_latents(model);
+}
+
 }  // namespace
 
-Model start_model(const FitPlan& plan, const DataSet& data) {
+Model start_model(const FitPlan& plan, const DataSet& data, StartValues values) {
   ModelSpec spec = plan.spec;
   if (is_network(spec.model)) {
     Model network = make_network_model(spec);
@@ -55,17 +65,10 @@ Model start_model(const FitPlan& plan, const DataSet& data) {
   if (!plan.priors) return model;
   set_priors(model);
   start_at_priors(model, plan.initialise.seed);
-  if (plan.label_start) start_on_labels(model, data, *plan.label_start);
-  if (plan.prefit > 0) {
-    ExactOptions exact;
-    exact.most_observations = plan.prefit;
-    exact.search.iterations = 50;
-    exact.alike = shares_latents(plan);
-    exact.seed = plan.initialise.seed;
-    fit_hyperparameters(model, plan.spec, data, exact);
-    hide_latents(model);
-    set_top_trainable(model, false);
-  }
+  const bool found = values == StartValues::found;
+  if (found && plan.label_start) start_on_labels(model, data, *plan.label_start);
+  if (found && plan.prefit > 0) start_as_exact(plan, data, model);
+  if (plan.prefit > 0) set_top_trainable(model, false);
   return model;
 }
 

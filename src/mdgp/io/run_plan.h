@@ -8,8 +8,11 @@
 namespace mdgp {
 
 // The model that training starts from: initialised, with its priors and, where the plan says so,
-// with the hyperparameters of the exact GP that its top layer is on x alone.
-Model start_model(const FitPlan& plan, const DataSet& data);
+// with the hyperparameters of the exact GP that its top layer is on x alone. Where its values will
+// come from a checkpoint, what takes time to find is left out, and only that.
+enum class StartValues { found, from_checkpoint };
+Model start_model(const FitPlan& plan, const DataSet& data,
+                  StartValues values = StartValues::found);
 
 // From the trained model to the one that predicts, which may have more inducing inputs on top, and
 // members. go_on is that of SampleOptions: where it stops, the model is not finished.
