@@ -1,8 +1,5 @@
 #include "fit_record.h"
 
-#include <optional>
-#include <stdexcept>
-
 #include "mdgp/posterior/inspect.h"
 
 namespace mdgp::experiments {
@@ -15,15 +12,11 @@ void add_fit(const PlanResult& result, Record& record) {
 }
 
 void add_ard(const Model& model, Record& record) {
-  std::optional<ArdWeights> ard;
-  try {
-    ard = ard_weights(model);
-  } catch (const std::invalid_argument&) {  // kernels that have none
-    return;
-  }
-  record.ard_columns = ard->columns;
-  for (Index task = 0; task < ard->weights.rows(); ++task) {
-    const Vector row = ard->weights.row(task);
+  if (model.cascade.layers.empty()) return;  // a baseline
+  const ArdWeights ard = ard_weights(model);
+  record.ard_columns = ard.columns;
+  for (Index task = 0; task < ard.weights.rows(); ++task) {
+    const Vector row = ard.weights.row(task);
     record.ard_weights.emplace_back(row.begin(), row.end());
   }
 }

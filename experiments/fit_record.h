@@ -9,7 +9,7 @@ namespace mdgp::experiments {
 // Seconds, bound, steps and failures.
 void add_fit(const PlanResult& result, Record& record);
 
-// The ARD weights; nothing where the top kernels have none.
+// The ARD weights; nothing for a baseline.
 void add_ard(const Model& model, Record& record);
 
 }  // namespace mdgp::experiments

@@ -114,8 +114,9 @@ HintonChart hinton_chart(const Record& record, const std::vector<std::string>& t
 Section hinton_figures(const Grid& grid, const ReportOptions& options) {
   Section section{"ARD weights"};
   section.paragraphs = {
-      "How much each task's top kernel uses each latent function: 1 / lengthscale², of sum 1 per "
-      "task. The area of a square is the weight relative to the task's largest."};
+      "How much each latent function and input matters to each task: how far the task's function "
+      "is expected to change as that one moves by 1, of sum 1 per task. The area of a square is "
+      "the weight relative to the task's largest."};
   for (const std::string& model : options.hinton) {
     const Record* record = largest_with_weights(grid, model);
     if (record == nullptr) continue;

@@ -43,18 +43,32 @@ void expect_weights(const Matrix& weights, const std::vector<std::vector<double>
 
 const double kNone = std::nan("");
 
+// 1 - k(1) of a Matérn-5/2 or RBF kernel of variance 1: half the variance of the change over 1.
+double matern52(double lengthscale) {
+  const double r = std::sqrt(5.0) / lengthscale;
+  return 1.0 - (1.0 + r + r * r / 3.0) * std::exp(-r);
+}
+double rbf(double lengthscale) { return -std::expm1(-0.5 / (lengthscale * lengthscale)); }
+
+std::vector<double> shares(std::vector<double> row) {
+  double sum = 0.0;
+  for (const double w : row) sum += std::isnan(w) ? 0.0 : w;
+  for (double& w : row) w /= sum;
+  return row;
+}
+
 TEST(ArdWeights, OfSharedAndPrivateLatentsAndInputs) {
   ModelSpec spec = two_tasks("mmdgp");
   spec.propagate_inputs = true;
   Model model = make_model(spec);
-  set(model, "f0.kernel.lengthscales", {1.0, 0.5, 0.5, 1.0, 1e300});  // 1, 4, 4, 1, 0
-  set(model, "f1.kernel.lengthscales", {1.0, 1.0, 1.0, 1.0, 0.5});    // 1, 1, 1, 1, 4
+  set(model, "f0.kernel.lengthscales", {1.0, 0.5, 0.5, 1.0, 1e300});
+  set(model, "f1.kernel.lengthscales", {1.0, 1.0, 1.0, 1.0, 0.5});
   const ArdWeights ard = ard_weights(model);
   EXPECT_EQ(ard.processes, (Names{"g0", "h0", "h1"}));
   EXPECT_EQ(ard.shared, (std::vector<bool>{true, false, false}));
   EXPECT_EQ(ard.columns, (Names{"g0[0]", "g0[1]", "h0[0]", "h1[0]", "x[0]", "x[1]"}));
-  expect_weights(ard.weights,
-                 {{0.1, 0.4, 0.4, kNone, 0.1, 0.0}, {0.125, 0.125, kNone, 0.125, 0.125, 0.5}});
+  const double a = matern52(1.0), b = matern52(0.5);
+  expect_weights(ard.weights, {shares({a, b, b, kNone, a, 0.0}), shares({a, a, kNone, a, a, b})});
 }
 
 TEST(ArdWeights, OfAShallowModelAreOfX) {
@@ -63,28 +77,28 @@ TEST(ArdWeights, OfAShallowModelAreOfX) {
   const ArdWeights ard = ard_weights(model);
   EXPECT_TRUE(ard.processes.empty());
   EXPECT_EQ(ard.columns, (Names{"x[0]", "x[1]"}));
-  expect_weights(ard.weights, {{0.2, 0.8}, {0.5, 0.5}});
+  expect_weights(ard.weights, {shares({matern52(1.0), matern52(0.5)}), {0.5, 0.5}});
 }
 
+// As the tasks of such a kernel are scaled and mixed, but look at the same inputs.
 TEST(ArdWeights, OfACoregionalisedTopAreTheSameForAllTasks) {
   ModelSpec spec = two_tasks("cmdgp");
   spec.inner[0].priv = {};
   Model model = make_model(spec);
   set(model, "f.kernel.lengthscales", {2.0, 1.0});
-  expect_weights(ard_weights(model).weights, {{0.2, 0.8}, {0.2, 0.8}});
+  const std::vector<double> each = shares({matern52(2.0), matern52(1.0)});
+  expect_weights(ard_weights(model).weights, {each, each});
 }
 
-TEST(ArdWeights, OfVariancesOfEachTaskAreTheirMean) {
+TEST(ArdWeights, OfVariancesOfEachTaskAreItsOwn) {
   ModelSpec spec = two_tasks("cgp");
   spec.top.kernel = "tasklinear";
   Model model = make_model(spec);
-  model.parameters.view("f.kernel.variance") << 3.0, 3.0, 1.0, 1.0;  // [input, task]
-  expect_weights(ard_weights(model).weights, {{0.75, 0.25}, {0.75, 0.25}});
-  model.parameters.view("f.kernel.variance") << 3.0, 1.0, 1.0, 3.0;
-  expect_weights(ard_weights(model).weights, {{0.5, 0.5}, {0.5, 0.5}});
+  model.parameters.view("f.kernel.variance") << 3.0, 1.0, 1.0, 4.0;  // [input, task]
+  expect_weights(ard_weights(model).weights, {{0.75, 0.25}, {0.2, 0.8}});
 }
 
-TEST(ArdWeights, KernelsWithoutLengthscales) {
+TEST(ArdWeights, CountAllPartsOfAKernel) {
   ModelSpec spec = two_tasks("igp");
   spec.top.kernel = "white + linear";
   Model model = make_model(spec);
@@ -95,14 +109,27 @@ TEST(ArdWeights, KernelsWithoutLengthscales) {
   model = make_model(spec);
   set(model, "f0.kernel.linear_0.variance", {3.0, 1.0});
   set(model, "f0.kernel.rbf_1.lengthscales", {1.0, 0.5});
-  expect_weights(ard_weights(model).weights, {{0.2, 0.8}, {0.5, 0.5}});
+  set(model, "f0.kernel.rbf_1.variance", {2.0});
+  expect_weights(ard_weights(model).weights,
+                 {shares({3.0 + 4.0 * rbf(1.0), 1.0 + 4.0 * rbf(0.5)}), {0.5, 0.5}});
 
   spec.top.kernel = "rbf";
   spec.top.ard = false;
   expect_weights(ard_weights(make_model(spec)).weights, {{0.5, 0.5}, {0.5, 0.5}});
 
   spec.top.kernel = "white";
-  EXPECT_THROW(ard_weights(make_model(spec)), std::invalid_argument);
+  expect_weights(ard_weights(make_model(spec)).weights, {{0.0, 0.0}, {0.0, 0.0}});
+}
+
+TEST(ArdWeights, AreTheMeanOverMembers) {
+  ModelSpec spec = two_tasks("igp");
+  spec.top.kernel = "linear";
+  Model model = make_model(spec);
+  for (const double first : {3.0, 1.0}) {
+    set(model, "f0.kernel.variance", {first, 1.0});
+    model.members.push_back(model.parameters.values);
+  }
+  expect_weights(ard_weights(model).weights, {{0.625, 0.375}, {0.5, 0.5}});
 }
 
 class InnerFunctionsTest : public testing::TestWithParam<std::string> {

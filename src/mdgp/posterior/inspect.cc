@@ -6,8 +6,8 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <utility>
 
-#include "mdgp/kernels/types.h"
 #include "mdgp/linalg/check.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/random/normal.h"
@@ -25,39 +25,34 @@ void add_columns(const std::string& name, Index width, std::vector<std::string>&
   for (Index c = 0; c < width; ++c) columns.push_back(fmt::format("{}[{}]", name, c));
 }
 
-// The id of the first parameter, over the leaves of the kernel in order, that `wanted` accepts, or
-// -1.
-template <class Wanted>
-int first_parameter(const Kernel& kernel, const Wanted& wanted) {
-  for (const int id : kernel.parameters) {
-    if (wanted(kernel, id)) return id;
+// How much each input of a process matters to a task, of sum 1 (inspect.h).
+Vector input_weights(const Process& process, const Parameters& parameters, int task) {
+  const Leaves leaves{&parameters, nullptr, 0};
+  const int tasks[] = {task, task};
+  Matrix ends = Matrix::Zero(2, process.inputs);
+  Vector change(process.inputs);
+  Tape tape;
+  tape.set_recording(false);
+  for (Index d = 0; d < process.inputs; ++d) {
+    ends.col(d) << -0.5, 0.5;
+    const Points points{constant(view_of(std::as_const(ends))), tasks};
+    const View k = cross(tape, leaves, process.kernel, points, points).value;  // [2, 2]
+    change[d] = std::max(0.0, k(0, 0) - k(0, 1) - k(1, 0) + k(1, 1));
+    ends.col(d).setZero();
+    tape.clear();
   }
-  for (const Kernel& child : kernel.children) {
-    if (const int id = first_parameter(child, wanted); id >= 0) return id;
-  }
-  return -1;
+  const double sum = change.sum();
+  return sum > 0.0 ? Vector(change / sum) : change;
 }
 
-// The weight of each input of a process, of sum 1.
-Vector input_weights(const Process& process, const Parameters& parameters) {
-  const int lengthscales = first_parameter(process.kernel, [&](const Kernel&, int id) {
-    return parameters[id].name.ends_with("lengthscales");
-  });
-  const int variances = first_parameter(process.kernel, [](const Kernel& leaf, int) {
-    return leaf.type == &kernels::linear || leaf.type == &kernels::tasklinear;
-  });
-  if (lengthscales < 0 && variances < 0) {
-    refuse("ard_weights", process.name + "'s kernel", to_string(process.kernel),
-           "one with lengthscales, or linear");
+// The mean over the models that predictions average over.
+Vector mean_weights(const Model& model, const Process& process, int task) {
+  if (model.members.empty()) return input_weights(process, model.parameters, task);
+  Vector sum = Vector::Zero(process.inputs);
+  for (const Model& member : members_of(model)) {
+    sum += input_weights(process, member.parameters, task);
   }
-  // A column, or one for each task.
-  const Vector values =
-      parameters.view(lengthscales >= 0 ? lengthscales : variances).rowwise().mean();
-  // Relative to the largest weight, whose square may be out of range.
-  const Vector relative = lengthscales >= 0 ? Vector((values.minCoeff() / values.array()).square())
-                                            : Vector(values.array() / values.maxCoeff());
-  const Vector each = values.size() > 1 ? relative : Vector::Ones(process.inputs);
-  return each / each.sum();
+  return sum / static_cast<double>(model.members.size());
 }
 
 // Running mean and variance of a mixture of Gaussians with equal weights (Welford).
@@ -179,7 +174,7 @@ ArdWeights ard_weights(const Model& model) {
   for (Index t = 0; t < cascade.tasks; ++t) {
     std::size_t p = 0;
     while (top.offset[p][at(t)] < 0) ++p;  // finish_cascade() has made sure that there is one
-    const Vector weights = input_weights(top.processes[p], model.parameters);
+    const Vector weights = mean_weights(model, top.processes[p], static_cast<int>(t));
     for (std::size_t q = 0; q < first_column.size(); ++q) {
       const Index offset = below->offset[q][at(t)], width = below->processes[q].width;
       if (offset < 0) continue;

@@ -11,10 +11,11 @@
 namespace mdgp {
 
 // How much each input of the top layer matters to each task (paper.tex: ARD on the top kernels
-// switches off the latent functions that a task has no use for): 1 / lengthscale² of the first leaf
-// of its kernel that has lengthscales or, where none has, the variances of the first linear leaf;
-// per task divided by their sum. Inputs that share a lengthscale have equal weights. A relative
-// number: it does not know how much a latent function itself varies (inner_functions does).
+// switches off the latent functions that a task has no use for): the variance, under the prior, of
+// the change of the task's function as that input alone moves by 1, from -1/2 to 1/2; per task
+// divided by their sum, unless that is 0. So an input matters by a short lengthscale or by a large
+// linear variance, whatever the kernel is made of. A relative number: it does not know how much a
+// latent function itself varies (inner_functions does).
 struct ArdWeights {
   // Of the layer below the top, in order; none in a shallow model.
   std::vector<std::string> processes;
@@ -25,8 +26,7 @@ struct ArdWeights {
   Matrix weights;                    // [tasks, columns]; NaN where a task does not see the column
 };
 
-// Throws std::invalid_argument where a task's top kernel has neither lengthscales nor a linear
-// leaf.
+// The mean over members where there are any. Throws std::invalid_argument for a baseline.
 ArdWeights ard_weights(const Model& model);
 
 // The outputs of one inner layer as a task sees them.
