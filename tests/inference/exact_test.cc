@@ -218,6 +218,22 @@ TEST(TrainExact, SearchesWithAChoiceOfTheObservationsAndKeepsThemAll) {
   EXPECT_LT((a - b).cwiseAbs().maxCoeff(), 0.1);
 }
 
+// A choice that leaves out all observations of a task would leave its process without any.
+TEST(TrainExact, AChoiceOfTheObservationsHasSomeOfEveryTask) {
+  DataSet data = some_data(150, 11);
+  std::erase_if(data.observations, [](const Observation& o) { return o.task == 1; });
+  data.observations.push_back({0, 1, 0.3});
+  for (const char* name : {"exact-gp", "exact-icm"}) {
+    const ModelSpec spec = exact_spec(name, "matern52", data);
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      Model model = make_model(spec);
+      ExactOptions options{.most_observations = 20, .seed = seed};
+      options.search.iterations = 2;
+      EXPECT_NO_THROW(train_exact(model, spec, data, options)) << name << ' ' << seed;
+    }
+  }
+}
+
 TEST(TrainExact, PriorsKeepFewObservationsFromOverfitting) {
   const DataSet data = some_data(9, 13);
   const ModelSpec spec = exact_spec("exact-gp", "rbf", data);

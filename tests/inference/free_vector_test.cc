@@ -9,23 +9,20 @@
 namespace mdgp {
 namespace {
 
-// Every kind of parameter: plain, positive, P = 2 triangles, fixed, tied.
+// Every kind of parameter: plain, positive, P = 2 triangles, fixed.
 struct Fixture {
   Parameters parameters;
-  int plain, positive, triangles, fixed, tied;
+  int plain, positive, triangles, fixed;
 
   Fixture() {
     plain = parameters.add("plain", 2, 3, Constraint::none, 0.0);
     positive = parameters.add("positive", 3, 1, Constraint::positive, 1.0);
     triangles = parameters.add("triangles", 3, 6, Constraint::lower_triangular, 0.0);
     fixed = parameters.add("fixed", 2, 1, Constraint::positive, 5.0);
-    tied = parameters.add("tied", 3, 1, Constraint::positive, 1.0);
     parameters.table[static_cast<std::size_t>(fixed)].trainable = false;
-    parameters.table[static_cast<std::size_t>(tied)].tied_to = positive;
     for (Index i = 0; i < 6; ++i)
       parameters.view(plain).data()[i] = 0.3 * static_cast<double>(i) - 1;
     parameters.view(positive) << 0.2, 1.0, 7.0;
-    parameters.view(tied) = parameters.view(positive);
     View L = parameters.view(triangles);
     for (Index c = 0; c < 6; ++c) {
       for (Index i = c / 2; i < 3; ++i) L(i, c) = 0.1 * static_cast<double>(i + 3 * c) + 0.5;
@@ -50,17 +47,6 @@ TEST(FreeVector, GoesThereAndBack) {
   copy.view(f.triangles).setZero();
   packing.write(free, copy);
   EXPECT_LT((copy.values - f.parameters.values).cwiseAbs().maxCoeff(), 1e-14);
-}
-
-TEST(FreeVector, MovesWhatIsTied) {
-  Fixture f;
-  const FreeVector packing(f.parameters);
-  Vector free;
-  packing.read(f.parameters, free);
-  free.array() += 0.5;
-  packing.write(free, f.parameters);
-  EXPECT_EQ(Matrix(f.parameters.view(f.tied)), Matrix(f.parameters.view(f.positive)));
-  EXPECT_NEAR(f.parameters.view(f.tied)(2, 0), 7.0 * std::exp(0.5), 1e-12);
 }
 
 TEST(FreeVector, PullsGradientsBack) {
@@ -108,6 +94,24 @@ TEST(LogPrior, IsTheLogDensityUpToAConstant) {
       },
       parameters.values, gradient);
   EXPECT_LT(check.worst_error, 1e-8);
+}
+
+TEST(LogPrior, OfWhatIsFixedIsLeftOut) {
+  Parameters parameters;
+  const int a = parameters.add("a", 1, 1, Constraint::positive, 2.0);
+  const int b = parameters.add("b", 1, 1, Constraint::positive, 3.0);
+  auto& table = parameters.table;
+  const auto at = [](int id) { return static_cast<std::size_t>(id); };
+  table[at(a)].prior = {Prior::log_normal, 0.0, 1.0};
+  table[at(b)].prior = {Prior::log_normal, 0.0, 1.0, a};
+  const double own = -0.5 * std::pow(std::log(2.0), 2), around = -0.5 * std::pow(std::log(1.5), 2);
+  EXPECT_NEAR(log_prior(parameters, nullptr), own + around, 1e-12);
+  table[at(b)].trainable = false;  // but a, which it is to be near, is not
+  EXPECT_NEAR(log_prior(parameters, nullptr), own + around, 1e-12);
+  table[at(a)].trainable = false;
+  EXPECT_EQ(log_prior(parameters, nullptr), 0.0);
+  table[at(b)].trainable = true;
+  EXPECT_NEAR(log_prior(parameters, nullptr), around, 1e-12);
 }
 
 }  // namespace

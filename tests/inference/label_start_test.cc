@@ -193,7 +193,9 @@ TEST(LabelStart, PriorsOfTheFirstLayerAreThoseAskedFor) {
   };
   table("coregion.W").prior.scale = table("coregion.kappa").prior.scale = 1e-4;
   const double lengthscale = std::exp(table("lengthscales").prior.location);
-  start_on_labels(model, train, {.lengthscale_spread = 1e-4, .common = 0.7, .own = 0.2});
+  const LabelStartOptions options{.lengthscale_spread = 1e-4, .common = 0.7, .own = 0.2};
+  set_label_priors(model, options);
+  start_on_labels(model, train, options);
   const auto expect_all_near = [&](const char* name, double value) {
     const ConstView found = std::as_const(model.parameters).view(first + name);
     EXPECT_LT((found.array() - value).abs().maxCoeff(), 1e-2 * value) << name;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -84,6 +85,31 @@ TEST(Minibatches, AreScaledToTheWhole) {
     }
     EXPECT_NEAR(zero, 30.0, 0.7);
     EXPECT_NEAR(one, 10.0, 0.7);
+  }
+}
+
+// Every observation has weight 1 on average, also where rows have several and where a batch has
+// fewer rows than there are tasks.
+TEST(Minibatches, GiveBalancedObservationsTheirWeight) {
+  DataSet data = uneven();
+  for (Index r = 0; r < 30; r += 5) data.observations.push_back({r, 3, 2.0});  // none of task 2
+  data.observations.push_back({0, 3, 2.0});                                    // again
+  for (const Index rows : {2, 10}) {
+    Minibatches batches(data, 4, rows, BatchBalance::balanced, 2);
+    std::map<std::pair<Index, int>, double> weight;
+    const std::uint32_t steps = 30 * 10 * 7 * 3;  // whole epochs of all tasks
+    for (std::uint32_t step = 0; step < steps; ++step) {
+      const Batch batch = batches.batch(step);
+      EXPECT_EQ(std::ssize(*batch.observations), rows);
+      for (const Observation& o : *batch.observations) {
+        weight[{std::lround(batch.x(o.row, 0)), o.task}] +=
+            batches.task_scale()[static_cast<std::size_t>(o.task)] / steps;
+      }
+    }
+    for (const Observation& o : data.observations) {
+      const double times = o.row == 0 && o.task == 3 ? 2.0 : 1.0;
+      EXPECT_NEAR((weight[{o.row, o.task}]), times, 1e-9) << rows << ' ' << o.row << ' ' << o.task;
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/posterior/posterior.h"
+#include "testing/plans.h"
 #include "testing/random_model.h"
 
 namespace mdgp {
@@ -65,22 +66,65 @@ TEST(RunPlan, TheTopLayerTakesAllObservationsIn) {
   EXPECT_EQ(result.steps, 100);
 }
 
-// With another set of fixed parameters a resumed training would go elsewhere.
-TEST(RunPlan, AResumedTrainingFixesTheSameParameters) {
+// With other priors or fixed parameters a resumed training would go elsewhere.
+void expect_same_objective(const FitPlan& plan, const DataSet& data) {
+  const Model found = start_model(plan, data);
+  const Model resumed = start_model(plan, data, StartValues::from_checkpoint);
+  const std::vector<Parameter>&all = found.parameters.table, &others = resumed.parameters.table;
+  ASSERT_EQ(all.size(), others.size());
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Parameter &a = all[i], &b = others[i];
+    EXPECT_EQ(a.name, b.name);
+    EXPECT_EQ(a.trainable, b.trainable) << a.name;
+    if (!a.trainable) continue;
+    EXPECT_EQ(a.prior.kind, b.prior.kind) << a.name;
+    EXPECT_EQ(a.prior.location, b.prior.location) << a.name;
+    EXPECT_EQ(a.prior.scale, b.prior.scale) << a.name;
+    EXPECT_EQ(a.prior.around, b.prior.around) << a.name;
+  }
+  EXPECT_NE(found.parameters.values, resumed.parameters.values);
+}
+
+TEST(RunPlan, AResumedTrainingHasTheSameObjective) {
   const DataSet data = some_data(60, 6);
   for (const char* name : {"smdgp", "mmdgp", "cmdgp", "idgp"}) {
-    const FitPlan plan = plan_for(name, data);
-    const Model found = start_model(plan, data);
-    const Model resumed = start_model(plan, data, StartValues::from_checkpoint);
-    const std::vector<Parameter>&all = found.parameters.table, &others = resumed.parameters.table;
-    ASSERT_EQ(all.size(), others.size()) << name;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const Parameter &a = all[i], &b = others[i];
-      EXPECT_EQ(a.name, b.name);
-      EXPECT_EQ(a.trainable, b.trainable) << name << " " << a.name;
-    }
-    EXPECT_NE(found.parameters.values, resumed.parameters.values) << name;
+    SCOPED_TRACE(name);
+    expect_same_objective(plan_for(name, data), data);
   }
+}
+
+TEST(RunPlan, AResumedTrainingOnLabelsHasTheSameObjective) {
+  DataSet data = some_data(60, 6);
+  for (Observation& o : data.observations) o.y = o.y > 0.5 ? 1.0 : 0.0;
+  for (const char* name : {"smdgp", "mmdgp", "cmdgp"}) {
+    SCOPED_TRACE(name);
+    FitSettings settings;
+    settings.model = name;
+    const FitPlan plan =
+        choose(settings, fixture::schema_of({TaskKind::binary, TaskKind::binary}, 5), data);
+    ASSERT_TRUE(plan.label_start.has_value());
+    expect_same_objective(plan, data);
+  }
+}
+
+// Only what an input has a variance of: with as many tasks as inputs of the top layer, the weights
+// that mix tasks have the same shape.
+TEST(RunPlan, LatentsStartSmallAndMixingWeightsAsFound) {
+  const Index inputs = 5, width = 3;
+  DataSet data = some_data(60, 7);
+  for (Observation& o : data.observations) o.task = static_cast<int>(o.row % (inputs + width));
+  FitSettings settings;
+  settings.model = "cmdgp";
+  settings.hyperparameter_samples = 0;
+  const std::vector<TaskKind> kinds(static_cast<std::size_t>(inputs + width), TaskKind::regression);
+  const FitPlan plan = choose(settings, fixture::schema_of(kinds, inputs), data);
+  const Model start = start_model(plan, data);
+  const auto first_to_last = [&](const char* name) {
+    const ConstView values = start.parameters.view(name);
+    return values.topRows(width).cwiseAbs().mean() / values.bottomRows(inputs).cwiseAbs().mean();
+  };
+  EXPECT_LT(first_to_last("f.kernel.linear_3.variance"), 0.3);
+  EXPECT_GT(first_to_last("f.kernel.coregion.kappa"), 0.3);
 }
 
 // Its model, which must be the same with one thread and with three.

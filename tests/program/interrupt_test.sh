@@ -157,6 +157,28 @@ for model in smdgp cmdgp; do
   rm exact.mdgp
 done
 
+# And where latent functions start on labels, they keep the priors of that start.
+awk 'BEGIN {
+  srand(2)
+  print "a,b,c,d,e,f,y,z"
+  for (i = 0; i < 50; i++) {
+    for (k = 0; k < 6; k++) printf "%.4f,", x[k] = rand()
+    print (x[0] + x[1] > 1 ? "yes" : "no") "," (x[0] + x[2] + 0.3 * rand() > 1.2 ? "yes" : "no")
+  }
+}' >labels.csv
+steps=1500
+fit=(fit labels.csv --targets y,z --threads 1 --steps $steps)
+"$mdgp" "${fit[@]}" -o whole.mdgp >output.txt
+check_line "label start: it is one" output.txt "latent functions start as exact GPs of the labels"
+begin labels.mdgp
+while kill -0 "$training" 2>/dev/null && [[ ! -e labels.mdgp.checkpoint ]]; do sleep 0.02; done
+kill -INT "$training"
+await
+expect_interrupted "label start" labels.mdgp
+begin labels.mdgp
+await
+expect_whole "label start" labels.mdgp
+
 # --- While hyperparameters are drawn, after the training -----------------------------------------------
 export MDGP_CHECKPOINT_SECONDS=60 # none while it trains
 fit=(fit few.csv --targets y,z --threads 1 --steps 5 --hyperparameter-samples 300)

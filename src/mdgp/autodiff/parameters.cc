@@ -15,7 +15,7 @@ int Parameters::add(std::string name, Index rows, Index cols, Constraint constra
   }
   values.conservativeResize(offset + size);
   values.tail(size).setConstant(fill);
-  table.push_back({std::move(name), offset, rows, cols, constraint, true, -1, {}});
+  table.push_back({std::move(name), offset, rows, cols, constraint, true, {}});
   return static_cast<int>(table.size()) - 1;
 }
 

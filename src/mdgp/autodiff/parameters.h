@@ -32,8 +32,7 @@ struct Parameter {
   Index cols = 0;
   Constraint constraint = Constraint::none;
   bool trainable = true;
-  int tied_to = -1;  // the id of a parameter of the same shape that this one always equals
-  Prior prior;       // of every element
+  Prior prior;  // of every element
 
   Index size() const { return rows * cols; }
 };

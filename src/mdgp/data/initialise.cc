@@ -100,10 +100,9 @@ const std::optional<KernelStart>& start_of(const Process& process, bool top,
   return process.shared() ? options.shared : options.priv;
 }
 
-void set_kernel(const Kernel& kernel, const Matrix& all, const std::optional<KernelStart>& start,
-                const InitialiseOptions& options, Parameters& parameters) {
-  for (const Kernel& child : kernel.children) set_kernel(child, all, start, options, parameters);
-  for (const int id : kernel.parameters) {
+void set_leaf(const Kernel& leaf, const Matrix& all, const std::optional<KernelStart>& start,
+              const InitialiseOptions& options, Parameters& parameters) {
+  for (const int id : leaf.parameters) {
     const std::string& name = parameters[id].name;
     View view = parameters.view(id);
     if (name.ends_with("lengthscales") && start) {
@@ -244,7 +243,9 @@ void initialise(Model& model, const DataSet& data, const InitialiseOptions& opti
       if (all.rows() == 0) all = Matrix::Zero(1, process.inputs);  // a task without rows
       salt += 100;
       place_inducing_inputs(process, views, all, options, salt, model.parameters);
-      set_kernel(process.kernel, all, start_of(process, top, options), options, model.parameters);
+      for_leaves(process.kernel, [&](const Kernel& leaf) {
+        set_leaf(leaf, all, start_of(process, top, options), options, model.parameters);
+      });
       set_posterior(process, top, options, salt, model.parameters);
     }
     if (!top) views = push_layer(model, layer, views, inputs);

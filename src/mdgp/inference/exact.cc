@@ -56,7 +56,10 @@ Index largest_process(const ModelSpec& spec, const DataSet& data) {
   return *std::max_element(counts.begin(), counts.end());
 }
 
-// A random choice of observations, so many that the largest process has what options allow.
+constexpr Index kLeastOfTask = 2;
+
+// A random choice of observations, so many that the largest process has about what options allow,
+// and of each task a few if it has any.
 DataSet choose_observations(const ModelSpec& spec, const DataSet& data,
                             const ExactOptions& options) {
   std::vector<std::size_t> order(data.observations.size());
@@ -66,11 +69,17 @@ DataSet choose_observations(const ModelSpec& spec, const DataSet& data,
             [&](std::size_t a, std::size_t b) { return uniform(key, a, 0) < uniform(key, b, 0); });
   const double share = static_cast<double>(options.most_observations) /
                        static_cast<double>(largest_process(spec, data));
-  order.resize(static_cast<std::size_t>(share * static_cast<double>(order.size())));
-  std::sort(order.begin(), order.end());
-  DataSet chosen{data.x, {}};
-  for (const std::size_t i : order) chosen.observations.push_back(data.observations[i]);
-  return chosen;
+  const auto count = static_cast<std::size_t>(share * static_cast<double>(order.size()));
+  std::vector<Index> seen(spec.tasks.size(), 0);
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const auto task = static_cast<std::size_t>(data.observations[order[i]].task);
+    if (i < count || seen[task] < kLeastOfTask) chosen.push_back(order[i]), ++seen[task];
+  }
+  std::sort(chosen.begin(), chosen.end());
+  DataSet some{data.x, {}};
+  for (const std::size_t i : chosen) some.observations.push_back(data.observations[i]);
+  return some;
 }
 
 // Of all processes; each has a tape, whose memory serves again.

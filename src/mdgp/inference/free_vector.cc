@@ -8,20 +8,14 @@ namespace mdgp {
 FreeVector::FreeVector(const Parameters& parameters, const std::vector<int>& left_out) {
   for (int id = 0; id < static_cast<int>(parameters.table.size()); ++id) {
     const bool skip = std::find(left_out.begin(), left_out.end(), id) != left_out.end();
-    if (parameters[id].trainable && parameters[id].tied_to < 0 && !skip) add_runs(parameters, id);
+    if (parameters[id].trainable && !skip) add_runs(parameters, id);
   }
 }
 
 void FreeVector::add_runs(const Parameters& parameters, int id) {
   const Parameter& p = parameters[id];
-  std::vector<Index> ties;  // offsets of what follows this parameter
-  for (const Parameter& other : parameters.table) {
-    if (other.tied_to == id) ties.push_back(other.offset);
-  }
   const auto add = [&](Index begin, Index count) {
-    Run run{p.offset + begin, size_, count, p.constraint == Constraint::positive, {}};
-    for (const Index tie : ties) run.copies.push_back(tie + begin);
-    runs_.push_back(std::move(run));
+    runs_.push_back({p.offset + begin, size_, count, p.constraint == Constraint::positive});
     size_ += count;
   };
   if (p.constraint != Constraint::lower_triangular) return add(0, p.size());
@@ -54,9 +48,6 @@ void FreeVector::write(const Vector& free, Parameters& parameters) const {
     } else {
       values = from;
     }
-    for (const Index copy : run.copies) {
-      parameters.values.segment(copy, run.size) = parameters.values.segment(run.offset, run.size);
-    }
   }
 }
 
@@ -66,7 +57,6 @@ void FreeVector::pull_back(const Parameters& parameters, const Vector& gradient,
   for (const Run& run : runs_) {
     auto out = free_gradient.segment(run.free, run.size).array();
     out = gradient.segment(run.offset, run.size).array();
-    for (const Index copy : run.copies) out += gradient.segment(copy, run.size).array();
     if (run.positive) out *= parameters.values.segment(run.offset, run.size).array();
   }
 }
@@ -87,7 +77,8 @@ Vector FreeVector::prior_scales(const Parameters& parameters) const {
 double log_prior(const Parameters& parameters, Vector* gradient) {
   double sum = 0.0;
   for (const Parameter& p : parameters.table) {
-    if (p.prior.kind == Prior::none || p.tied_to >= 0) continue;
+    const bool moves = p.trainable || (p.prior.around >= 0 && parameters[p.prior.around].trainable);
+    if (p.prior.kind == Prior::none || !moves) continue;
     const bool logarithm = p.prior.kind == Prior::log_normal;
     const Index centre = p.prior.around >= 0 ? parameters[p.prior.around].offset : -1;
     for (Index k = 0; k < p.size(); ++k) {

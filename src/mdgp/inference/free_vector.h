@@ -2,7 +2,7 @@
 //   positive          their logarithms
 //   lower_triangular  the elements on and below the diagonals (linalg/blas.h has the layout)
 //   none              as they are
-// Parameters that are fixed or left out do not appear; one that is tied to another follows it.
+// Parameters that are fixed or left out do not appear.
 #pragma once
 
 #include <vector>
@@ -17,7 +17,7 @@ class FreeVector {
   explicit FreeVector(const Parameters& parameters, const std::vector<int>& left_out = {});
 
   Index size() const { return size_; }
-  // From the parameters to the vector, and back (which also sets what is tied).
+  // From the parameters to the vector, and back.
   void read(const Parameters& parameters, Vector& free) const;
   void write(const Vector& free, Parameters& parameters) const;
   // From the gradient with respect to the parameters to that with respect to the vector.
@@ -27,12 +27,10 @@ class FreeVector {
   Vector prior_scales(const Parameters& parameters) const;
 
  private:
-  // A run of consecutive elements, in the parameters at `offset`, in the vector at `free`. Those
-  // that are tied to it stand at `copies`.
+  // A run of consecutive elements, in the parameters at `offset`, in the vector at `free`.
   struct Run {
     Index offset, free, size;
     bool positive;
-    std::vector<Index> copies;
   };
   void add_runs(const Parameters& parameters, int id);
 
@@ -41,7 +39,7 @@ class FreeVector {
 };
 
 // sum of the log densities of the parameters that have a prior (up to constants), and its gradient,
-// added. A tied parameter's prior counts once, with the one it is tied to.
+// added. What is fixed has none: its density would only be a constant.
 double log_prior(const Parameters& parameters, Vector* gradient);
 
 }  // namespace mdgp

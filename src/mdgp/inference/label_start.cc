@@ -62,26 +62,26 @@ Regression observed(const Model& model, const Process& process, const DataSet& d
   return rows;
 }
 
-void collect(const Kernel& kernel, std::vector<int>& ids) {
-  ids.insert(ids.end(), kernel.parameters.begin(), kernel.parameters.end());
-  for (const Kernel& child : kernel.children) collect(child, ids);
+std::vector<int> kernel_parameters(const Process& process) {
+  std::vector<int> ids;
+  for_leaves(process.kernel, [&](const Kernel& leaf) {
+    ids.insert(ids.end(), leaf.parameters.begin(), leaf.parameters.end());
+  });
+  return ids;
 }
 
 // All parameters but the kernel's.
 std::vector<int> others(const Model& model, const Process& process) {
-  std::vector<int> mine, out;
-  collect(process.kernel, mine);
+  const std::vector<int> mine = kernel_parameters(process);
+  std::vector<int> out;
   for (int id = 0; id < static_cast<int>(model.parameters.table.size()); ++id) {
     if (std::find(mine.begin(), mine.end(), id) == mine.end()) out.push_back(id);
   }
   return out;
 }
 
-// The priors of the first layer that the options change.
-void set_first_priors(Model& model, const Process& process, const LabelStartOptions& options) {
-  std::vector<int> ids;
-  collect(process.kernel, ids);
-  for (const int id : ids) {
+void set_priors(Model& model, const Process& process, const LabelStartOptions& options) {
+  for (const int id : kernel_parameters(process)) {
     Parameter& p = model.parameters.table[static_cast<std::size_t>(id)];
     if (p.prior.kind == Prior::none) continue;
     if (options.lengthscale_spread > 0.0 && p.name.ends_with("lengthscales")) {
@@ -133,6 +133,11 @@ double search(Model& model, const Process& process, const Regression& rows,
   return std::exp(x[packing.size()] * scales[packing.size()]);
 }
 
+// Beside shared functions, private ones are for what is left.
+bool starts_on_labels(const Layer& layer, const Process& process, bool top) {
+  return top || process.shared() || !layer.processes.front().shared();
+}
+
 }  // namespace
 
 Index label_functions(std::string_view likelihood, Index classes) {
@@ -147,6 +152,15 @@ Index label_functions(const std::vector<Likelihood>& likelihoods) {
   return alike ? functions : 0;
 }
 
+void set_label_priors(Model& model, const LabelStartOptions& options) {
+  const std::vector<Layer>& layers = model.cascade.layers;
+  for (const Process& process : layers.front().processes) {
+    if (starts_on_labels(layers.front(), process, layers.size() == 1)) {
+      set_priors(model, process, options);
+    }
+  }
+}
+
 void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions& options) {
   const Index functions = label_functions(model.likelihoods);
   check_positive("start_on_labels", "label functions", static_cast<double>(functions));
@@ -154,11 +168,9 @@ void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions&
     if (l > 0 && l + 1 == model.cascade.layers.size()) {
       place_top_inducing_inputs(model, data, {.seed = options.seed});
     }
-    const std::vector<Process>& processes = model.cascade.layers[l].processes;
     const bool top = l + 1 == model.cascade.layers.size();
-    for (const Process& process : processes) {
-      // Beside shared functions, private ones are for what is left.
-      if (!top && !process.shared() && processes.front().shared()) continue;
+    for (const Process& process : model.cascade.layers[l].processes) {
+      if (!starts_on_labels(model.cascade.layers[l], process, top)) continue;
       if (process.width < functions) {
         refuse("start_on_labels", process.name + "'s outputs", std::to_string(process.width),
                "as many as labels at least");
@@ -170,7 +182,6 @@ void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions&
         if (top) chosen.y *= scale_of(model.likelihoods.front());
         return chosen;
       };
-      if (l == 0) set_first_priors(model, process, options);
       const double noise = search(model, process, rows(options.most_observations), options);
       const Regression all = rows(static_cast<Index>(data.observations.size()));
       set_posterior(process, model.cascade.jitter, all, Vector::Constant(all.y.rows(), noise),

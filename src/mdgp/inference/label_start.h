@@ -34,6 +34,9 @@ Index label_functions(std::string_view likelihood, Index classes);
 // Those of all tasks; 0 where they do not all have equally many, and there is no such start.
 Index label_functions(const std::vector<Likelihood>& likelihoods);
 
+// The priors of the first layer that the options change, and its values that go with them.
+void set_label_priors(Model& model, const LabelStartOptions& options);
+
 // Sets kernels and q of the first layer, whose processes must have that many outputs at least, and
 // whose Z are where they shall be. Those beyond them keep the q they have.
 void start_on_labels(Model& model, const DataSet& data, const LabelStartOptions& options = {});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "mdgp/inference/bound.h"
@@ -17,7 +18,8 @@ struct DataSet {
 
 enum class BatchBalance {
   proportional,  // rows as they come: a task appears as often as it was observed
-  balanced,      // every task that was observed gets the same share of a batch
+  balanced,      // every task that was observed gets the same share of the rows of batches, each
+                 // with an observation of that task alone
 };
 
 class Minibatches {
@@ -34,13 +36,15 @@ class Minibatches {
   bool whole() const { return rows_ == 0; }
 
  private:
-  void shuffle(std::vector<Index>& rows, std::uint32_t epoch, std::uint32_t list) const;
-  void take(Index row);
+  void shuffle(std::vector<Index>& items, std::uint32_t epoch, std::uint32_t list) const;
+  void take(Index row, std::span<const Index> observations);
+  void take_from(Index list, Index position);
 
   const DataSet& data_;
   Index tasks_, rows_;
+  BatchBalance balance_;
   std::uint64_t seed_;
-  std::vector<std::vector<Index>> lists_;     // of rows: all, or each task's
+  std::vector<std::vector<Index>> lists_;     // all rows, or each task's observations
   std::vector<std::vector<Index>> shuffled_;  // the same in the order of their epoch
   std::vector<std::uint32_t> epochs_;
   std::vector<Index> first_;  // [n + 1] of each row's observations in by_row_

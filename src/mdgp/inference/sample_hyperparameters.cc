@@ -136,7 +136,7 @@ class Problem {
     for (const Kernel& child : kernel.children) add(child, t, task, beliefs);
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
       const Parameter& p = model_.parameters[kernel.parameters[i]];
-      if (p.tied_to >= 0 || kernel.type->name == "white") continue;
+      if (kernel.type->name == "white") continue;
       const Slice slice = slice_of(kernel, i, p, t);
       for (Index k = 0; k < slice.count; ++k) {
         task.places.push_back(p.offset + slice.first + k * slice.step);

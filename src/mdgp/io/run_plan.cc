@@ -12,6 +12,7 @@
 #include "mdgp/inference/sample_hyperparameters.h"
 #include "mdgp/inference/tails.h"
 #include "mdgp/inference/train_lbfgs.h"
+#include "mdgp/kernels/types.h"
 #include "mdgp/models/hyperparameters.h"
 
 namespace mdgp {
@@ -23,15 +24,12 @@ constexpr double kLatentVariance = 0.1;
 
 void hide_latents(Model& model) {
   for (const Process& process : model.cascade.layers.back().processes) {
-    const Index latents = process.inputs - model.cascade.inputs;
-    for (std::size_t i = 0; i < model.parameters.table.size(); ++i) {
-      const Parameter& p = model.parameters.table[i];
-      if (!p.name.starts_with(process.name + ".kernel.") || p.rows != process.inputs ||
-          p.name.ends_with("lengthscales")) {
-        continue;
-      }
-      model.parameters.view(static_cast<int>(i)).topRows(latents) *= kLatentVariance;
-    }
+    for_leaves(process.kernel, [&](const Kernel& leaf) {
+      if (leaf.type != &kernels::linear && leaf.type != &kernels::tasklinear) return;
+      View variance = model.parameters.view(leaf.parameters.front());  // [inputs, ...]
+      if (variance.rows() != process.inputs) return;                   // one for all inputs
+      variance.topRows(process.inputs - model.cascade.inputs) *= kLatentVariance;
+    });
   }
 }
 
@@ -65,6 +63,7 @@ Model start_model(const FitPlan& plan, const DataSet& data, StartValues values) 
   if (!plan.priors) return model;
   set_priors(model);
   start_at_priors(model, plan.initialise.seed);
+  if (plan.label_start) set_label_priors(model, *plan.label_start);
   const bool found = values == StartValues::found;
   if (found && plan.label_start) start_on_labels(model, data, *plan.label_start);
   if (found && plan.prefit > 0) start_as_exact(plan, data, model);

@@ -102,12 +102,6 @@ bool has_own_name(const Kernel& leaf) {
          leaf.type == &kernels::private_;
 }
 
-template <class KernelRef, class F>
-void for_leaves(KernelRef& kernel, F f) {
-  if (kernel.children.empty()) f(kernel);
-  for (auto& child : kernel.children) for_leaves(child, f);
-}
-
 bool needs_parentheses(const Kernel& child, const Kernel& parent) {
   return parent.type == &kernels::product && child.type == &kernels::sum;
 }

@@ -75,6 +75,13 @@ inline Var diagonal(Tape& t, const Leaves& l, const Kernel& k, Points x) {
 Kernel make_kernel(std::string_view expression, const KernelContext& context,
                    const std::string& prefix, Parameters& parameters);
 
+// f(leaf) for every leaf of the tree, from left to right. All parameters are the leaves'.
+template <class KernelRef, class F>
+void for_leaves(KernelRef& kernel, F f) {
+  if (kernel.children.empty()) f(kernel);
+  for (auto& child : kernel.children) for_leaves(child, f);
+}
+
 // The text that make_kernel would read.
 std::string to_string(const Kernel& kernel);
 

@@ -29,11 +29,10 @@ void fix(Model& model, int id, double value) {
 }
 
 // `scaled`: something else carries the scale of the whole kernel.
-void set_kernel_priors(Model& model, const Kernel& kernel, Index inputs, bool scaled) {
-  for (const Kernel& child : kernel.children) set_kernel_priors(model, child, inputs, scaled);
+void set_leaf_priors(Model& model, const Kernel& leaf, Index inputs, bool scaled) {
   const auto count = static_cast<double>(inputs);
-  const std::string_view type = kernel.type->name;
-  for (const int id : kernel.parameters) {
+  const std::string_view type = leaf.type->name;
+  for (const int id : leaf.parameters) {
     const std::string& name = model.parameters[id].name;
     if (type == "white") continue;
     if (name.ends_with("lengthscales")) {
@@ -58,26 +57,28 @@ void set_kernel_priors(Model& model, const Kernel& kernel, Index inputs, bool sc
 
 // The first lengthscales that all tasks share, or -1.
 int shared_lengthscales(const Model& model, const Kernel& kernel) {
-  if (kernel.type->name == "private") return -1;
-  for (const int id : kernel.parameters) {
-    if (model.parameters[id].name.ends_with("lengthscales")) return id;
-  }
-  for (const Kernel& child : kernel.children) {
-    if (const int id = shared_lengthscales(model, child); id >= 0) return id;
-  }
-  return -1;
+  int first = -1;
+  for_leaves(kernel, [&](const Kernel& leaf) {
+    if (first >= 0 || leaf.type->name == "private") return;
+    for (const int id : leaf.parameters) {
+      if (model.parameters[id].name.ends_with("lengthscales")) first = id;
+    }
+  });
+  return first;
 }
 
 // A task's own lengthscales are near the shared ones.
-void tie_private(Model& model, const Kernel& kernel, int shared) {
-  for (const Kernel& child : kernel.children) tie_private(model, child, shared);
-  if (kernel.type->name != "private" || shared < 0) return;
-  for (const int id : kernel.parameters) {
-    Prior& prior = parameter(model, id).prior;
-    if (!model.parameters[id].name.ends_with("lengthscales")) continue;
-    prior.scale = kPrivateSpread;
-    prior.around = shared;
-  }
+void tie_private(Model& model, const Kernel& kernel) {
+  const int shared = shared_lengthscales(model, kernel);
+  for_leaves(kernel, [&](const Kernel& leaf) {
+    if (leaf.type->name != "private" || shared < 0) return;
+    for (const int id : leaf.parameters) {
+      Prior& prior = parameter(model, id).prior;
+      if (!model.parameters[id].name.ends_with("lengthscales")) continue;
+      prior.scale = kPrivateSpread;
+      prior.around = shared;
+    }
+  });
 }
 
 bool is_q(const Model& model, int id) {
@@ -118,11 +119,11 @@ void copy_but_top(const Model& from, Model& to) {
 }
 
 void set_top_trainable(Model& model, bool trainable) {
-  const auto set = [&](const Kernel& kernel, const auto& self) -> void {
-    for (const Kernel& child : kernel.children) self(child, self);
-    for (const int id : kernel.parameters) parameter(model, id).trainable = trainable;
-  };
-  for (const Process& process : model.cascade.layers.back().processes) set(process.kernel, set);
+  for (const Process& process : model.cascade.layers.back().processes) {
+    for_leaves(process.kernel, [&](const Kernel& leaf) {
+      for (const int id : leaf.parameters) parameter(model, id).trainable = trainable;
+    });
+  }
   for (const Likelihood& likelihood : model.likelihoods) {
     for (const int id : likelihood.parameters) parameter(model, id).trainable = trainable;
   }
@@ -132,9 +133,10 @@ void set_priors(Model& model) {
   for_processes(model.cascade, [&](const Process& process, std::size_t layer, std::size_t) {
     const bool inner = layer + 1 < model.cascade.layers.size();
     // The scale of an inner function and the lengthscales above it do the same.
-    set_kernel_priors(model, process.kernel, process.inputs,
-                      inner || is_coregionalised(process.kernel));
-    tie_private(model, process.kernel, shared_lengthscales(model, process.kernel));
+    const bool scaled = inner || is_coregionalised(process.kernel);
+    for_leaves(process.kernel,
+               [&](const Kernel& leaf) { set_leaf_priors(model, leaf, process.inputs, scaled); });
+    tie_private(model, process.kernel);
   });
   for (const Likelihood& likelihood : model.likelihoods) {
     if (!has_gaussian_noise(likelihood.type->name)) continue;
