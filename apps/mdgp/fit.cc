@@ -138,7 +138,10 @@ class Run {
     for (const std::string& failure : summary.failures) fmt::print(stderr, "mdgp: {}\n", failure);
     TrainingNotes& notes = at_.fitted.training;
     notes.steps = at_.state.step;
-    notes.outcome = out_of_time ? fmt::format("{:g} s are over", settings_.time) : summary.message;
+    notes.outcome = out_of_time ? fmt::format("{:g} s are over", settings_.time)
+                    : settings_.time > 0.0
+                        ? fmt::format("{}, which {:g} s allow", summary.message, settings_.time)
+                        : summary.message;
     if (summary.termination == Termination::failed) {
       fmt::print(stderr, "mdgp: {}\n", summary.message);
       return false;
@@ -243,8 +246,8 @@ class Run {
     state = {};
     const TrainSummary summary = train_plan(plan_, options, rows_.train, copy, state);
     const double each = std::max(summary.seconds_per_step(), 1e-6);
-    const Index most = settings_.steps.value_or(Index{10'000'000});
-    return std::clamp(static_cast<Index>(0.95 * seconds / each), Index{1}, most);
+    const auto most = static_cast<double>(settings_.steps.value_or(Index{10'000'000}));
+    return static_cast<Index>(std::clamp(0.95 * seconds / each, 1.0, most));
   }
 
   // A run that was interrupted is somebody's hours.
@@ -272,12 +275,23 @@ class Run {
     }
     for (const auto& [key, now] : plan_.settings) check_setting(found, key);
     plan_.settings = found.fitted.settings;
-    plan_.train.steps = std::stol(plan_.settings.at("steps"));
+    plan_.train.steps = steps_of(found);
     at_.fitted.model.parameters.values = found.fitted.model.parameters.values;
     at_.fitted.training = found.fitted.training;
     at_.state = found.state;
     at_.seconds = found.seconds;
     fmt::print("resumed   after step {} of {}\n", at_.state.step, plan_.train.steps);
+  }
+
+  Index steps_of(const Checkpoint& found) const {
+    const auto text = found.fitted.settings.find("steps");
+    FitSettings read;
+    if (text != found.fitted.settings.end()) {
+      set_option(read, *find_option("steps"), text->second, checkpoint_path_);
+    }
+    if (!read.steps)
+      throw FileError(fmt::format("{}: it does not say its steps", checkpoint_path_));
+    return *read.steps;
   }
 
   void check_setting(const Checkpoint& found, const std::string& key) const {

@@ -161,10 +161,11 @@ std::string sparkline(const std::vector<TrainingPoint>& points) {
   constexpr std::size_t kWidth = 60;
   // The first points are so low that they would flatten the rest.
   std::vector<double> bounds;
-  for (std::size_t i = points.size() / 20; i < points.size(); ++i)
-    bounds.push_back(points[i].bound);
+  for (std::size_t i = points.size() / 20; i < points.size(); ++i) {
+    if (std::isfinite(points[i].bound)) bounds.push_back(points[i].bound);
+  }
   const auto [low, high] = std::minmax_element(bounds.begin(), bounds.end());
-  if (bounds.size() < 2 || !(*high > *low)) return "";
+  if (bounds.size() < 2 || !(*high > *low) || !std::isfinite(*high - *low)) return "";
   const std::size_t width = std::min(kWidth, bounds.size());
   std::string line;
   for (std::size_t i = 0; i < width; ++i) {

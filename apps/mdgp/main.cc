@@ -9,6 +9,7 @@
 
 #include "commands.h"
 #include "mdgp/io/options.h"
+#include "mdgp/layers/cascade.h"
 #include "output.h"
 #include "wrong_call.h"
 
@@ -191,7 +192,7 @@ void add_predict(CLI::App& app, std::function<int()>& run) {
       ->add_option("--samples", o.samples,
                    "draws of the inner layers for each row, one of each member at least")
       ->capture_default_str()
-      ->check(CLI::Range(1L, 100000L));
+      ->check(CLI::Range(1L, static_cast<long>(mdgp::kMaxSamples)));
   add_seed(predict, o.seed, "of these draws");
   add_threads(predict, o.threads);
   predict->callback([&run] { run = [] { return program::predict(o); }; });
@@ -208,7 +209,7 @@ void add_evaluate(CLI::App& app, std::function<int()>& run) {
       ->add_option("--samples", o.samples,
                    "draws of the inner layers for each row, one of each member at least")
       ->capture_default_str()
-      ->check(CLI::Range(1L, 100000L));
+      ->check(CLI::Range(1L, static_cast<long>(mdgp::kMaxSamples)));
   add_seed(evaluate, o.seed, "of these draws");
   add_threads(evaluate, o.threads);
   evaluate->callback([&run] { run = [] { return program::evaluate(o); }; });

@@ -24,6 +24,7 @@ bool is_stream(const std::string& path) {
 void check_output(const std::string& out,
                   const std::vector<std::pair<std::string, std::string>>& read) {
   if (out.empty()) throw FileError("-o: the name of the file is empty");
+  if (out == "-") throw FileError("-o -: a model goes into a file; give its name");
   const fs::path path = out, folder = path.has_parent_path() ? path.parent_path() : ".";
   std::error_code none;
   if (fs::is_directory(path, none)) {

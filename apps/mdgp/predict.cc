@@ -236,8 +236,9 @@ bool has_targets(const Schema& schema, const std::vector<std::string>& names) {
 
 int predict(const PredictOptions& options) {
   if (options.threads > 0) set_num_threads(options.threads);
-  if (!options.out.empty()) {
-    check_output(options.out, {{options.table, "the table"}, {options.model, "the model"}});
+  const std::string out = options.out == "-" ? "" : options.out;  // standard output
+  if (!out.empty()) {
+    check_output(out, {{options.table, "the table"}, {options.model, "the model"}});
   }
   const FittedModel fitted = load_model(options.model);
   TableReader reader(options.table);
@@ -245,7 +246,7 @@ int predict(const PredictOptions& options) {
   const ColumnChoice choice = schema_columns(fitted.schema, reader.names(), reader.source(),
                                              targets ? Targets::if_there : Targets::unwanted);
   Predictor predictor(fitted, options, targets);
-  Output output(options.out);
+  Output output(out);
   output.write(predictor.header());
   Index row = 0;
   while (true) {

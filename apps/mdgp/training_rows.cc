@@ -106,6 +106,9 @@ Rows read_rows(const std::string& path, const FitSettings& s) {
     fmt::print("          text columns left out: {} (--inputs takes them in)\n",
                fmt::join(notes.left_out, ", "));
   }
+  if (!notes.constant.empty()) {
+    fmt::print("          the same in every row, left out: {}\n", fmt::join(notes.constant, ", "));
+  }
   if (rows.held_out.x.rows() > 0)
     fmt::print("          {} rows held out\n", rows.held_out.x.rows());
   return rows;

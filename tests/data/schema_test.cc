@@ -1,5 +1,6 @@
 #include "mdgp/data/schema.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -64,6 +65,7 @@ TEST(SelectColumns, ByNameInTheTablesOrder) {
 
 TEST(SelectColumns, ByRange) {
   EXPECT_EQ(select("x1:y", kNames), (Words{"x1", "x2", "x10", "y"}));
+  EXPECT_EQ(select("y:x1", kNames), (Words{"x1", "x2", "x10", "y"}));
   EXPECT_EQ(select("x2:x2", kNames), Words{"x2"});
   EXPECT_EQ(select("x10:z 1,time", kNames), (Words{"time", "x10", "y", "z 1"}));
 }
@@ -100,7 +102,7 @@ TEST(SelectColumns, NamesThePartThatNothingMatches) {
             "rows.csv: there is no column 'torque*' (--inputs); there are time, x1, x2, x10, y, "
             "z 1");
   EXPECT_NE(select_error("x1,,y", kNames).find("no column ''"), std::string::npos);
-  EXPECT_NE(select_error("x10:x1", kNames).find("no column 'x10:x1'"), std::string::npos);
+  EXPECT_NE(select_error("x10:x3", kNames).find("no column 'x10:x3'"), std::string::npos);
   EXPECT_NE(select_error("x1:", kNames), "no error");
 }
 
@@ -255,9 +257,10 @@ TEST(MakeSchema, RefusesTypesThatDoNotFit) {
             "rows.csv: task 'y' has 1 labels; classes need 2 to 1000");
   Words many;
   for (int i = 0; i < 1001; ++i) many.push_back(std::string("w").append(std::to_string(i)));
-  EXPECT_EQ(task_error(many), "rows.csv: task 'y' has too many labels; classes need 2 to 1000");
+  EXPECT_EQ(task_error(many, "y=classes"),
+            "rows.csv: task 'y' has too many labels; classes need 2 to 1000");
   many.pop_back();
-  EXPECT_EQ(task_of(many).labels.size(), 1000U);
+  EXPECT_EQ(task_of(many, "y=classes").labels.size(), 1000U);
 }
 
 // A slip of the pen is not a label.
@@ -284,6 +287,32 @@ TEST(MakeSchema, ConstantColumnsHaveDeviationOne) {
   EXPECT_EQ(schema.inputs[0].deviation, 1.0);
   EXPECT_EQ(schema.tasks[0].deviation, 1.0);
 }
+
+TEST(MakeSchema, ColumnsThatAreTheSameInEveryRowAreLeftOut) {
+  const std::string_view csv = "year,x,place,y\n2024,1,A,2\n2024,2,A,3.5\n2024,3,A,4\n";
+  SchemaNotes notes;
+  const Schema schema = schema_of(csv, wide("y", "year,x,place"), &notes);
+  EXPECT_EQ(notes.constant, (Words{"year", "place"}));
+  ASSERT_EQ(schema.inputs.size(), 1U);
+  EXPECT_EQ(schema.inputs[0].name, "x");
+  EXPECT_EQ(schema_of("a,b,y\n,1,2\n3,1,2\n4,2,1\n", wide("y")).inputs.size(), 2U);
+  // Nothing varies: then nothing is left out.
+  EXPECT_EQ(schema_of("a,b,y\n1,2,3\n", wide("y")).inputs.size(), 2U);
+}
+
+// Numbers with a unit, thousands separators, dates.
+TEST(MakeSchema, RefusesTextThatHardlyRepeatsAsClasses) {
+  Words prices, grades;
+  for (int i = 0; i < 12; ++i) prices.push_back(fmt::format("${}.5", i % 11));
+  for (int i = 0; i < 30; ++i) grades.push_back(fmt::format("g{}", i % 11));
+  EXPECT_EQ(task_error(prices),
+            "rows.csv, line 2: the target '$0.5' of task 'y' is not a number, and few others are "
+            "the same; write plain numbers, or say --types y=classes");
+  EXPECT_EQ(task_of(prices, "y=classes").labels.size(), 11U);
+  EXPECT_EQ(task_of(grades).kind, TaskKind::classes);
+}
+
+TEST(MakeSchema, ZeroHasNoSign) { EXPECT_EQ(task_of({"0", "1", "-0"}).kind, TaskKind::binary); }
 
 TEST(MakeSchema, LabelsAreNotStandardised) {
   const TaskColumn task = task_of({"1", "2", "2"});

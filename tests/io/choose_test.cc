@@ -22,8 +22,13 @@ std::string error(const FitSettings& settings, const std::vector<TaskKind>& kind
   return "no error";
 }
 
+// Nothing starts as an exact GP (exact_start_test.cc).
+const FitSettings kPlain = with([](auto& s) { s.priors = false; });
+
 TEST(Choose, ModelFollowsFromTasksAndDepth) {
-  EXPECT_EQ(plan(kTwo, 50).spec.model, "mmdgp");
+  EXPECT_EQ(plan(kTwo, 50).spec.model, "cmdgp");
+  EXPECT_EQ(plan(kPlain, kTwo, 50).spec.model, "mmdgp");
+  EXPECT_EQ(plan({TaskKind::regression, TaskKind::count}, 50).spec.model, "mmdgp");
   EXPECT_EQ(plan(kOne, 50).spec.model, "idgp");
   const FitSettings flat = with([](auto& s) { s.depth = 1; });
   EXPECT_EQ(plan(flat, kTwo, 50).spec.model, "cgp");
@@ -60,7 +65,7 @@ TEST(Choose, SizeFollowsFromTheRows) {
   };
   for (const Case& c : {Case{30, 30, 0, 3000}, Case{1000, 100, 0, 3000}, Case{1001, 100, 500, 3000},
                         Case{50000, 100, 500, 5000}, Case{300000, 100, 500, 20000}}) {
-    const FitPlan p = plan(kTwo, c.rows);
+    const FitPlan p = plan(kPlain, kTwo, c.rows);
     EXPECT_EQ(p.spec.top.inducing, c.inducing) << c.rows;
     EXPECT_EQ(p.spec.inner[0].inducing, c.inducing) << c.rows;
     EXPECT_EQ(p.train.batch_rows, c.batch) << c.rows;
@@ -70,7 +75,7 @@ TEST(Choose, SizeFollowsFromTheRows) {
 }
 
 TEST(Choose, TheRestIsTheSameForAll) {
-  const FitPlan p = plan(kTwo, 50);
+  const FitPlan p = plan(kPlain, kTwo, 50);
   EXPECT_EQ(p.spec.inputs, 3);
   EXPECT_EQ(p.spec.inner[0].shared, std::vector<Index>{3});
   EXPECT_EQ(p.spec.inner[0].priv, std::vector<Index>{2});
@@ -170,7 +175,7 @@ TEST(Choose, RefusesContradictions) {
             "--depth 1: cmdgp has two layers at least; igp and cgp have one");
   EXPECT_EQ(error(with([](auto& s) { s.model = "igp", s.depth = 1; }), kTwo), "no error");
   EXPECT_EQ(error(with([](auto& s) { s.optimiser = "lbfgs"; }), kTwo),
-            "--optimiser lbfgs: for igp and cgp; mmdgp is trained with adam");
+            "--optimiser lbfgs: for igp and cgp; cmdgp is trained with adam");
   const std::vector<TaskKind> mixed = {TaskKind::regression, TaskKind::classes};
   for (const std::string model : {"cgp", "cmdgp"}) {
     EXPECT_EQ(error(with([&](auto& s) { s.model = model; }), mixed),
@@ -205,7 +210,9 @@ TEST(Choose, TailsAreFittedWhereTheTopIsAnExactGP) {
   EXPECT_GT(asked.prefit, 0);
   const FitSettings heavy = with([](auto& s) { s.regression = "heavy_tailed"; });
   EXPECT_EQ(likelihood(plan_for(heavy, 200)), "heavy_tailed");
-  EXPECT_EQ(error(heavy, kTwo),
+  FitSettings not_exact = heavy;
+  not_exact.priors = false;
+  EXPECT_EQ(error(not_exact, kTwo),
             "--regression heavy_tailed: for models whose top layer is or starts as an exact GP, "
             "which mmdgp here is not; student_t is for any");
   EXPECT_THROW(plan_for(with([](auto& s) {
@@ -243,7 +250,7 @@ TEST(Choose, PrivateKernelsAreForCorrelatedTasks) {
 }
 
 TEST(Choose, SaysWhatAndWhy) {
-  EXPECT_EQ(plan(kTwo, 40).reasons,
+  EXPECT_EQ(plan(kPlain, kTwo, 40).reasons,
             (Words{"mmdgp: 2 tasks, some latent functions shared, some private, 2 layers",
                    "40 inducing points, 5 latent functions per task beside the inputs (40 rows, 3 "
                    "inputs)",
@@ -251,7 +258,7 @@ TEST(Choose, SaysWhatAndWhy) {
   EXPECT_EQ(plan(with([](auto& s) { s.depth = 1; }), kOne, 40).reasons,
             (Words{"igp: one task, one layer", "40 inducing points (40 rows, 3 inputs)",
                    "L-BFGS on all rows: few rows and Gaussian noise"}));
-  EXPECT_EQ(plan(with([](auto& s) { s.depth = 3; }), kOne, 2000).reasons,
+  EXPECT_EQ(plan(with([](auto& s) { s.depth = 3, s.priors = false; }), kOne, 2000).reasons,
             (Words{"idgp: one task, 3 layers",
                    "100 inducing points, 5 latent functions per task beside the inputs (2000 rows, "
                    "3 inputs)",
@@ -267,7 +274,7 @@ TEST(Choose, SaysWhatAndWhy) {
 }
 
 TEST(Choose, RemembersEverySetting) {
-  const FitPlan p = plan(kTwo, 40);
+  const FitPlan p = plan(kPlain, kTwo, 40);
   EXPECT_EQ(p.settings.size(), fit_options().size());
   for (const auto& [key, value] : std::map<std::string, std::string>{{"model", "mmdgp"},
                                                                      {"depth", "2"},

@@ -31,6 +31,7 @@ TEST(Smse, AgreesWithScikitLearn) {
   // 1 - m.r2_score(y, mean)
   EXPECT_NEAR(smse(kY, kMean), 0.09742857142857142, 1e-14);
   EXPECT_NEAR(smse(kY, Vector::Constant(5, kY.mean())), 1.0, 1e-14);
+  EXPECT_TRUE(std::isnan(smse(Vector::Constant(3, 2.0), Vector::Constant(3, 1.0))));
 }
 
 TEST(Nlpp, AgreesWithScipy) {

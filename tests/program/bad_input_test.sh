@@ -78,7 +78,7 @@ bad_calls() {
     predict wide.mdgp wide.csv --quantiles 0 -o out.csv
   refuse "--quantiles: median is not a level between 0 and 1, such as 0.95; $help" \
     predict wide.mdgp wide.csv --quantiles median -o out.csv
-  refuse "--samples: Value 0 not in range 1 to 100000; $help" \
+  refuse "--samples: Value 0 not in range 1 to 8192; $help" \
     predict wide.mdgp wide.csv --samples 0 -o out.csv
   refuse "--seed: -1 is not a whole number from 0 to 2^64 - 1; $help" \
     predict wide.mdgp wide.csv --seed -1 -o out.csv
@@ -175,8 +175,8 @@ bad_columns() {
   refuse "wide.csv: there is no column 'q' (--targets); $names" fit wide.csv --targets q "${out[@]}"
   refuse "wide.csv: there is no column '' (--targets); $names" \
     fit wide.csv --targets a,,b "${out[@]}"
-  refuse "wide.csv: there is no column 'b:a' (--targets); $names" \
-    fit wide.csv --targets b:a "${out[@]}"
+  refuse "wide.csv: there is no column 'b:q' (--targets); $names" \
+    fit wide.csv --targets b:q "${out[@]}"
   refuse "wide.csv: there is no column 'q*' (--targets); $names" \
     fit wide.csv --targets 'q*' "${out[@]}"
   refuse "wide.csv: there is no column 'x3' (--inputs); did you mean 'x1'?" \

@@ -15,7 +15,7 @@ namespace mdgp {
 namespace {
 
 // A draw is named by seed, step, row and a column: 2^13 samples of 2 layers of 2^16 units.
-constexpr Index kMaxSamples = Index{1} << 13U, kMaxLayers = 2, kMaxUnits = Index{1} << 16U;
+constexpr Index kMaxLayers = 2, kMaxUnits = Index{1} << 16U;
 
 constexpr Index kChunkPoints = 1024;
 
@@ -294,10 +294,6 @@ struct LatentWork {
   }
 
   Mixture evaluate(const ConstView& x, int task, const PredictOptions& options) const {
-    if (options.samples > kMaxSamples) {
-      refuse("network_latent", "samples", fmt::format("{}", options.samples),
-             fmt::format("from 1 to {}", kMaxSamples));
-    }
     const Index samples = samples_of(network, options.samples);
     const DenseVars& head = vars.heads[at(task)];
     const Index width = head.weights.cols(), rows = x.rows();

@@ -56,9 +56,9 @@ bool mark(std::string_view part, std::span<const std::string> names, std::vector
     return true;
   }
   if (const std::size_t colon = part.find(':'); colon != std::string_view::npos) {
-    const std::size_t first = position(part.substr(0, colon)),
-                      last = position(part.substr(colon + 1));
-    if (first <= last && last < names.size()) {
+    std::size_t first = position(part.substr(0, colon)), last = position(part.substr(colon + 1));
+    if (first > last) std::swap(first, last);
+    if (last < names.size()) {
       for (std::size_t i = first; i <= last; ++i) chosen[i] = true;
       return true;
     }
@@ -157,6 +157,30 @@ InputColumn input_column(const Column& column, const Table& table) {
   input.mean = moments.mean;
   input.deviation = moments.deviation > 0.0 ? moments.deviation : 1.0;
   return input;
+}
+
+bool varies(const InputColumn& input, const Column& column) {
+  if (input.text) return input.words.size() > 1;
+  std::optional<double> first;
+  for (const double x : column.numbers) {
+    if (std::isnan(x)) continue;
+    if (x != first.value_or(x)) return true;
+    first = x;
+  }
+  return false;
+}
+
+// A column that is the same in every row says nothing, beside others that do.
+void leave_out_constants(const Table& table, Schema& schema, SchemaNotes* notes) {
+  const auto constant = [&](const InputColumn& input) {
+    return !varies(input, *table.find(input.name));
+  };
+  std::vector<InputColumn>& inputs = schema.inputs;
+  if (std::all_of(inputs.begin(), inputs.end(), constant)) return;
+  for (const InputColumn& input : inputs) {
+    if (notes != nullptr && constant(input)) notes->constant.push_back(input.name);
+  }
+  std::erase_if(inputs, constant);
 }
 
 // Names and words go into the model file, whose text is UTF-8.
@@ -335,6 +359,7 @@ Schema make_schema(const Table& table, const ColumnRoles& roles, SchemaNotes* no
                     "--inputs",
                     table.source));
   }
+  leave_out_constants(table, schema, notes);
   return schema;
 }
 

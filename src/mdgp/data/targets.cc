@@ -14,6 +14,7 @@ namespace mdgp {
 namespace {
 
 constexpr std::size_t kMostLabels = 1000;
+constexpr std::size_t kManyLabels = 10;     // so many that most are there again in a sample of them
 constexpr double kMostMeanOfCounts = 30.0;  // above it whole numbers are taken as measurements
 
 bool is_count(double value) { return value >= 0.0 && value == std::floor(value) && value < 1e9; }
@@ -78,6 +79,14 @@ void check_kind(const Table& table, const std::string& name, std::optional<TaskK
         table, name, cells, look.first_word,
         fmt::format("a number, but most others are; leave it empty, or say --types {}=classes",
                     name));
+  }
+  // "$18.48", "61%", a date.
+  if (!wanted && !look.numbers && labels > kManyLabels &&
+      2 * std::ssize(look.labels) > look.count) {
+    refuse_target(table, name, cells, look.first_word,
+                  fmt::format("a number, and few others are the same; write plain numbers, or say "
+                              "--types {}=classes",
+                              name));
   }
   if (kind == TaskKind::regression && !look.numbers) {
     refuse_target(table, name, cells, look.first_word, "a number, which regression needs");
@@ -165,7 +174,7 @@ std::optional<double> TargetCells::number(Index row) const {
 std::string TargetCells::word(Index row) const {
   const auto r = static_cast<std::size_t>(row);
   return target_.text ? target_.words[static_cast<std::size_t>(target_.code[r])]
-                      : shortest(target_.numbers[r]);
+                      : shortest(target_.numbers[r] + 0.0);  // no -0
 }
 
 TaskColumn make_task(const Table& table, const Column& target, const Column* task_column,

@@ -13,7 +13,6 @@
 namespace mdgp {
 namespace {
 
-constexpr Index kMaxSamples = Index{1} << 13;  // as draws are named, layers/propagate.cc
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 

@@ -79,14 +79,14 @@ ModelSpec choose_spec(const FitSettings& s, const std::string& model, const Sche
   if (s.preset.empty()) {
     ModelSpec spec =
         default_spec(model, data.x.cols(), std::move(tasks), depth, s.width.value_or(kWidth),
-                     s.inducing.value_or(std::min(kInducing, data.x.rows())));
+                     std::min(s.inducing.value_or(kInducing), data.x.rows()));
     spec.propagate_inputs = s.propagate_inputs.value_or(true);
     return spec;
   }
   Preset preset = find_preset(s.preset);
   preset.width = s.width.value_or(preset.width);
   if (s.inducing) {
-    preset.inducing = *s.inducing;
+    preset.inducing = std::min(*s.inducing, data.x.rows());
     preset.inducing_per_task = false;
   }
   ModelSpec spec = preset_spec(preset, model, data.x.cols(), std::move(tasks));
@@ -305,6 +305,7 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   plan.hyperparameter_samples = choose_hyperparameter_samples(
       settings, (plan.exact && plan.priors) || plan.prefit > 0, plan.spec, data);
   suit_draws(settings, plan);
+  limit_draws(settings, plan);
   plan.settings = settings_of(settings, plan);
   plan.reasons = explain(plan, schema, data, !settings.optimiser);
   return plan;

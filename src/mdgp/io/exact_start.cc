@@ -1,16 +1,20 @@
 #include "mdgp/io/exact_start.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "mdgp/inference/exact.h"
+#include "mdgp/io/choose_parts.h"
 
 namespace mdgp {
 namespace {
 
-constexpr Index kInputs = 5, kMostObservations = 10'000;
+constexpr Index kMostObservations = 10'000;
 constexpr Index kWidth = 3, kInnerInducing = 50, kSteps = 100, kPrefit = 1500;
-// Below the first and above the second, the tasks' own kernels do better than correlated tasks.
-constexpr Index kCorrelateFrom = 350, kCorrelateTo = 3000;
+// Below the first and above the second, the tasks' own kernels do better than correlated tasks; but
+// with few inputs, of which all matter, correlated tasks do from the first observation on.
+constexpr Index kCorrelateFrom = 350, kCorrelateTo = 3000, kFewInputs = 4;
 constexpr Index kPrivateFrom = 1500;
 constexpr double kRate = 0.02, kNaturalStep = 0.3, kInnerSpread = 0.5;
 // Inducing inputs on top, of a task's own process and of a coregionalised one: at the end, and
@@ -24,8 +28,7 @@ Index count(const DataSet& data) { return static_cast<Index>(data.observations.s
 bool suits(const FitSettings& s, const DataSet& data) {
   return s.priors.value_or(true) && s.preset.empty() && !s.noise && !s.lengthscale && !s.inducing &&
          s.propagate_inputs.value_or(true) &&
-         has_gaussian_noise(s.regression.value_or("gaussian")) && data.x.cols() >= kInputs &&
-         count(data) <= kMostObservations;
+         has_gaussian_noise(s.regression.value_or("gaussian")) && count(data) <= kMostObservations;
 }
 
 std::vector<Index> top_inducing(const ModelSpec& spec, const DataSet& data, Index own,
@@ -68,7 +71,8 @@ bool suits_exact_start(const FitSettings& settings, const ModelSpec& spec, const
 }
 
 std::string exact_start_model(const DataSet& data) {
-  return count(data) >= kCorrelateFrom && count(data) <= kCorrelateTo ? "cmdgp" : "smdgp";
+  const bool enough = data.x.cols() <= kFewInputs || count(data) >= kCorrelateFrom;
+  return enough && count(data) <= kCorrelateTo ? "cmdgp" : "smdgp";
 }
 
 void start_exact(const FitSettings& settings, const DataSet& data, FitPlan& plan) {
@@ -91,6 +95,17 @@ void suit_draws(const FitSettings& settings, FitPlan& plan) {
   if (plan.prefit == 0 || plan.hyperparameter_samples == 0) return;
   if (settings.kernel || !is_coregionalised(plan.spec.model)) return;
   plan.spec.top.kernel = "(matern32 + constant) * (constant + tasklinear)";
+}
+
+void limit_draws(const FitSettings& s, FitPlan& plan) {
+  if (plan.hyperparameter_samples == 0) return;
+  const Index most = most_members(make_model(plan.spec));
+  if (plan.hyperparameter_samples <= most) return;
+  if (s.hyperparameter_samples) {
+    contradiction(fmt::format("--hyperparameter-samples {}: {} at most for a model of this size",
+                              *s.hyperparameter_samples, most));
+  }
+  plan.hyperparameter_samples = most;
 }
 
 }  // namespace mdgp

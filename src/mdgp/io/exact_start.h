@@ -19,5 +19,8 @@ void start_exact(const FitSettings& settings, const DataSet& data, FitPlan& plan
 
 // Where hyperparameters are drawn: what an average over them can bear and the best of them cannot.
 void suit_draws(const FitSettings& settings, FitPlan& plan);
+// Fewer of them where a large model's members would take too much memory. Throws where their number
+// is set.
+void limit_draws(const FitSettings& settings, FitPlan& plan);
 
 }  // namespace mdgp

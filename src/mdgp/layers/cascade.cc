@@ -12,11 +12,17 @@ namespace {
 
 // A draw is named by row and task (44 and 20 bits) and by layer, sample and pair (5, 13, 14 bits).
 constexpr Index kMaxLayers = 32, kMaxPairs = Index{1} << 14, kMaxTasks = (Index{1} << 20) - 1;
+constexpr Index kMaxOffsets = Index{1} << 25;  // a few thousand tasks with a process each
 
 void place_outputs(Layer& layer, Index tasks) {
   layer.width.assign(static_cast<std::size_t>(tasks), 0);
   layer.offset.clear();
   layer.first_pair.clear();
+  if (std::ssize(layer.processes) * tasks > kMaxOffsets) {
+    refuse("finish_cascade", "number of a layer's processes",
+           fmt::format("{}", layer.processes.size()),
+           fmt::format("at most {} with {} tasks", kMaxOffsets / tasks, tasks));
+  }
   Index pairs = 0;
   for (const Process& process : layer.processes) {
     std::vector<Index> offset(static_cast<std::size_t>(tasks), -1);

@@ -9,6 +9,9 @@
 
 namespace mdgp {
 
+// Of the inner layers, in the bound and in predictions: as draws are named (propagate.cc).
+constexpr Index kMaxSamples = Index{1} << 13;
+
 // Processes side by side. A task sees the outputs of those that serve it, in order.
 struct Layer {
   std::vector<Process> processes;

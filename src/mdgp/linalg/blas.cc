@@ -163,12 +163,15 @@ void mirror(View a) {
   }
 }
 
+// OpenBLAS complains of a stride of 0.
 void lower_gram(double alpha, const ConstView& a, View c) {
+  if (c.rows() == 0) return;
   cblas_dsyrk(CblasColMajor, CblasLower, CblasNoTrans, as_int(c.rows()), as_int(a.cols()), alpha,
               a.data(), as_int(a.outerStride()), 0.0, c.data(), as_int(c.outerStride()));
 }
 
 void add_gram(const ConstView& a, View c) {
+  if (a.rows() == 0) return;
   cblas_dsyrk(CblasColMajor, CblasLower, CblasTrans, as_int(c.rows()), as_int(a.rows()), 1.0,
               a.data(), as_int(a.outerStride()), 1.0, c.data(), as_int(c.outerStride()));
   mirror(c);

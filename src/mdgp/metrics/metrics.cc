@@ -53,7 +53,8 @@ double rmse(const Vector& y, const Vector& mean) {
 double smse(const Vector& y, const Vector& mean) {
   check_some("smse", y.size());
   check_size("smse", "mean", mean.size(), y.size());
-  return mean_squared_error(y, mean) / mean_squared_error(y, Vector::Constant(y.size(), y.mean()));
+  const double variance = mean_squared_error(y, Vector::Constant(y.size(), y.mean()));
+  return variance > 0.0 ? mean_squared_error(y, mean) / variance : std::nan("");
 }
 
 double nlpp(const Vector& log_density) {

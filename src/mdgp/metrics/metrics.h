@@ -8,7 +8,8 @@
 namespace mdgp {
 
 double rmse(const Vector& y, const Vector& mean);
-// Mean squared error over the variance of y (0: perfect, 1: as good as y's own mean).
+// Mean squared error over the variance of y (0: perfect, 1: as good as y's own mean); NaN where
+// all y are equal.
 double smse(const Vector& y, const Vector& mean);
 // Minus the mean log predictive density.
 double nlpp(const Vector& log_density);

@@ -195,7 +195,9 @@ class Builder {
       process.kernel = fmt::format("({}) * coregion", layer.kernel);
       process.Z_task = inducing_tasks(layer, inner);
     }
-    if (inner && layer.white > 0.0) process.kernel += " + white";
+    if (inner && layer.white > 0.0 && process.kernel.find("white") == std::string::npos) {
+      process.kernel += " + white";
+    }
     if (inner) process.mean_weights = mean_weights(layer.mean, width);
     model_.cascade.layers.back().processes.push_back(make_process(process, model_.parameters));
     if (inner && layer.white > 0.0) {
@@ -316,10 +318,14 @@ std::vector<Model> members_of(const Model& model) {
   return members;
 }
 
+Index most_members(const Model& model) {
+  return std::min(kMostMembers, kMostMemberNumbers / std::max<Index>(model.parameters.size(), 1));
+}
+
 void check_members(std::string_view function, const Model& model, Index count) {
   if (count < 1) return;
   check_has_layers(function, model);
-  const Index most = std::min(kMostMembers, kMostMemberNumbers / model.parameters.size());
+  const Index most = most_members(model);
   if (count <= most) return;
   refuse(function, "members", fmt::format("{} of {} numbers", count, model.parameters.size()),
          fmt::format("{} at most", most));

@@ -45,6 +45,7 @@ std::vector<Model> members_of(const Model& model);
 // more numbers, than memory should be asked for.
 void check_members(std::string_view function, const Model& model, Index count);
 constexpr Index kMostMembers = 1000, kMostMemberNumbers = Index{1} << 25U;
+Index most_members(const Model& model);
 
 // The mean function of inner processes. With a zero mean a deep cascade loses its inputs on the
 // way; identity and pca carry them through.

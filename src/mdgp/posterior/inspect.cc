@@ -34,11 +34,11 @@ Vector input_weights(const Process& process, const Parameters& parameters, int t
   Tape tape;
   tape.set_recording(false);
   for (Index d = 0; d < process.inputs; ++d) {
-    ends.col(d) << -0.5, 0.5;
+    ends(1, d) = 1.0;
     const Points points{constant(view_of(std::as_const(ends))), tasks};
     const View k = cross(tape, leaves, process.kernel, points, points).value;  // [2, 2]
     change[d] = std::max(0.0, k(0, 0) - k(0, 1) - k(1, 0) + k(1, 1));
-    ends.col(d).setZero();
+    ends(1, d) = 0.0;
     tape.clear();
   }
   const double sum = change.sum();
@@ -46,13 +46,12 @@ Vector input_weights(const Process& process, const Parameters& parameters, int t
 }
 
 // The mean over the models that predictions average over.
-Vector mean_weights(const Model& model, const Process& process, int task) {
-  if (model.members.empty()) return input_weights(process, model.parameters, task);
+Vector mean_weights(const Model& model, const std::vector<Model>& members, const Process& process,
+                    int task) {
+  if (members.empty()) return input_weights(process, model.parameters, task);
   Vector sum = Vector::Zero(process.inputs);
-  for (const Model& member : members_of(model)) {
-    sum += input_weights(process, member.parameters, task);
-  }
-  return sum / static_cast<double>(model.members.size());
+  for (const Model& member : members) sum += input_weights(process, member.parameters, task);
+  return sum / static_cast<double>(members.size());
 }
 
 // Running mean and variance of a mixture of Gaussians with equal weights (Welford).
@@ -171,10 +170,11 @@ ArdWeights ard_weights(const Model& model) {
   add_columns("x", inputs, result.columns);
   result.weights.setConstant(cascade.tasks, latent + inputs,
                              std::numeric_limits<double>::quiet_NaN());
+  const std::vector<Model> members = members_of(model);
   for (Index t = 0; t < cascade.tasks; ++t) {
     std::size_t p = 0;
     while (top.offset[p][at(t)] < 0) ++p;  // finish_cascade() has made sure that there is one
-    const Vector weights = mean_weights(model, top.processes[p], static_cast<int>(t));
+    const Vector weights = mean_weights(model, members, top.processes[p], static_cast<int>(t));
     for (std::size_t q = 0; q < first_column.size(); ++q) {
       const Index offset = below->offset[q][at(t)], width = below->processes[q].width;
       if (offset < 0) continue;

@@ -12,8 +12,8 @@ namespace mdgp {
 
 // How much each input of the top layer matters to each task (paper.tex: ARD on the top kernels
 // switches off the latent functions that a task has no use for): the variance, under the prior, of
-// the change of the task's function as that input alone moves by 1, from -1/2 to 1/2; per task
-// divided by their sum, unless that is 0. So an input matters by a short lengthscale or by a large
+// the change of the task's function as that input alone moves from 0 to 1; per task divided by
+// their sum, unless that is 0. So an input matters by a short lengthscale or by a large
 // linear variance, whatever the kernel is made of. A relative number: it does not know how much a
 // latent function itself varies (inner_functions does).
 struct ArdWeights {

@@ -60,7 +60,10 @@ Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& op
   likelihood(task);  // whether there is such a task
   check_size("Posterior", "x's columns", x.cols(), model_.cascade.inputs);
   check_finite("Posterior", "x", x);
-  check_positive("Posterior", "samples", static_cast<double>(options.samples));
+  if (options.samples < 1 || options.samples > kMaxSamples) {
+    refuse("Posterior", "samples", std::to_string(options.samples),
+           fmt::format("from 1 to {}", kMaxSamples));
+  }
   if (latent_) return latent_(x, task, options);
   if (members() == 1) return member_latent(0, x, task, options);
   const Index count = members();
