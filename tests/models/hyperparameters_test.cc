@@ -28,6 +28,10 @@ TEST(Priors, AreOnLengthscalesMixingWeightsAndNoise) {
   EXPECT_EQ(p[lengthscales].prior.kind, Prior::log_normal);
   EXPECT_NEAR(p.view(lengthscales)(0, 0), 1.5 * std::sqrt(inputs), 1e-12);
   EXPECT_EQ(p[p.find("f.kernel.coregion.W")].prior.kind, Prior::gaussian);
+  EXPECT_EQ(p[p.find("f.kernel.coregion.W")].prior.scale, 1.0);  // few inputs
+  Model many = make_model(spec_of("cmdgp", "matern52", kFewInputs + 1));
+  set_priors(many);
+  EXPECT_EQ(many.parameters[many.parameters.find("f.kernel.coregion.W")].prior.scale, 0.3);
   EXPECT_EQ(p[p.find("likelihood0.variance")].prior.kind, Prior::log_normal);
   EXPECT_NEAR(p.view("likelihood0.variance")(0, 0), 0.03, 1e-12);
   // B carries the scale.

@@ -6,6 +6,7 @@
 
 #include "mdgp/inference/exact.h"
 #include "mdgp/io/choose_parts.h"
+#include "mdgp/models/hyperparameters.h"
 
 namespace mdgp {
 namespace {
@@ -14,7 +15,7 @@ constexpr Index kMostObservations = 10'000;
 constexpr Index kWidth = 3, kInnerInducing = 50, kSteps = 100, kPrefit = 1500;
 // Below the first and above the second, the tasks' own kernels do better than correlated tasks; but
 // with few inputs, of which all matter, correlated tasks do from the first observation on.
-constexpr Index kCorrelateFrom = 350, kCorrelateTo = 3000, kFewInputs = 4;
+constexpr Index kCorrelateFrom = 350, kCorrelateTo = 3000;
 constexpr Index kPrivateFrom = 1500;
 constexpr double kRate = 0.02, kNaturalStep = 0.3, kInnerSpread = 0.5;
 // Inducing inputs on top, of a task's own process and of a coregionalised one: at the end, and

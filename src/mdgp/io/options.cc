@@ -104,7 +104,8 @@ std::vector<Option> model_options() {
        .member = &S::model,
        .automatic =
            "mmdgp; for one task idgp; with depth 1 cgp and igp; where the top layer starts "
-           "as an exact GP (see priors) cmdgp from 350 to 3000 targets, else smdgp",
+           "as an exact GP (see priors) cmdgp from 350 to 3000 targets, with 4 inputs or fewer "
+           "up to 3000, else smdgp",
        .choices = known_model_names()},
       {.key = "depth",
        .value = "N",
@@ -134,7 +135,7 @@ std::vector<Option> model_options() {
        .help = "how smooth the functions are: rbf, matern52, matern32, matern12 (rough), linear, "
                "constant, or sums and products such as 'matern52 + linear'",
        .member = &S::kernel,
-       .automatic = "matern52; on top of inner layers, with 5 inputs or more, regression and up to "
+       .automatic = "matern52; on top of inner layers, for regression on up to "
                     "10000 targets, '(matern32 + constant) * (constant + linear)', for cmdgp with "
                     "1500 targets or more '… + private', and where hyperparameters are drawn "
                     "'(matern32 + constant) * (constant + tasklinear)'",
@@ -174,9 +175,8 @@ std::vector<Option> model_options() {
        .value = "BOOL",
        .help = "priors on lengthscales, mixing weights and noise, which few rows need",
        .member = &S::priors,
-       .automatic =
-           "true for exact models, and for deep ones with 5 inputs or more, regression and "
-           "up to 10000 targets, whose top layer then starts as an exact GP; else false"},
+       .automatic = "true for exact models, and for deep ones for regression on up to 10000 "
+                    "targets, whose top layer then starts as an exact GP; else false"},
       {.key = "hyperparameter-samples",
        .value = "N",
        .help = "draws of the kernels' parameters and of the noise that predictions average over, "

@@ -1,5 +1,6 @@
 #include "mdgp/models/hyperparameters.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "mdgp/random/normal.h"
@@ -9,7 +10,12 @@ namespace {
 
 constexpr double kLengthscale = 1.5;  // times the square root of the number of inputs
 constexpr double kLengthscaleSpread = 1.0, kVarianceSpread = 1.0, kLinearSpread = 1.5;
-constexpr double kMixing = 0.3, kOwn = 0.5, kOwnSpread = 0.7;  // W and kappa of coregionalisation
+constexpr double kOwn = 0.5;
+// Of coregionalisation: the deviation of W, and that of the logarithm of kappa around kOwn.
+struct Mixing {
+  double weights, own_spread;
+};
+constexpr Mixing kMixing{0.3, 0.7}, kMixingOfFewInputs{1.0, 1.5};
 constexpr double kAlikeSpread = 0.5;    // of the tasks' own lengthscales around the first's
 constexpr double kPrivateSpread = 0.5;  // of a task's own lengthscales around the shared ones
 constexpr double kNoise = 0.03, kNoiseSpread = 1.0;
@@ -28,19 +34,28 @@ void fix(Model& model, int id, double value) {
   model.parameters.view(id).setConstant(value);
 }
 
+// With few inputs there is much that these do not show and tasks have in common.
+Mixing mixing_of(const Model& model) {
+  const auto noisy = [](const Likelihood& l) { return has_gaussian_noise(l.type->name); };
+  const bool few = model.cascade.inputs <= kFewInputs &&
+                   std::all_of(model.likelihoods.begin(), model.likelihoods.end(), noisy);
+  return few ? kMixingOfFewInputs : kMixing;
+}
+
 // `scaled`: something else carries the scale of the whole kernel.
 void set_leaf_priors(Model& model, const Kernel& leaf, Index inputs, bool scaled) {
   const auto count = static_cast<double>(inputs);
   const std::string_view type = leaf.type->name;
+  const Mixing mixing = mixing_of(model);
   for (const int id : leaf.parameters) {
     const std::string& name = model.parameters[id].name;
     if (type == "white") continue;
     if (name.ends_with("lengthscales")) {
       parameter(model, id).prior = log_normal(kLengthscale * std::sqrt(count), kLengthscaleSpread);
     } else if (name.ends_with("coregion.W")) {
-      parameter(model, id).prior = {Prior::gaussian, 0.0, kMixing};
+      parameter(model, id).prior = {Prior::gaussian, 0.0, mixing.weights};
     } else if (name.ends_with("coregion.kappa")) {
-      parameter(model, id).prior = log_normal(kOwn, kOwnSpread);
+      parameter(model, id).prior = log_normal(kOwn, mixing.own_spread);
     } else if (type == "linear" || type == "tasklinear") {
       parameter(model, id).prior = log_normal(1.0 / count, kLinearSpread);
     } else if (type == "private") {
