@@ -263,9 +263,10 @@ class Run {
       throw FileError(fmt::format("--resume: there is no unfinished run at {}", checkpoint_path_));
     }
     Checkpoint found = load_checkpoint(checkpoint_path_);
-    // What decides which rows there are, then the rows, then what is chosen by their number.
+    // What decides which rows there are, then the rows, then what is chosen by them; of that the
+    // model first, on which the rest depends.
     for (const char* key : {"task", "target", "targets", "inputs", "types", "reduce", "components",
-                            "valid", "seed", "model"}) {
+                            "valid", "seed"}) {
       check_setting(found, key);
     }
     if (found.data != at_.data) {
@@ -273,6 +274,7 @@ class Run {
           fmt::format("--resume: the run at {} was started on other rows than {} has now",
                       checkpoint_path_, rows_.source));
     }
+    check_setting(found, "model");
     for (const auto& [key, now] : plan_.settings) check_setting(found, key);
     plan_.settings = found.fitted.settings;
     plan_.train.steps = steps_of(found);

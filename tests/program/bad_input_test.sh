@@ -276,7 +276,7 @@ kernel" "${fit[@]}" --model igp --kernel tasklinear
   refuse "--depth 2: cgp has one layer" "${fit[@]}" --model cgp --depth 2
   refuse "--depth 1: mmdgp has two layers at least; igp and cgp have one" \
     "${fit[@]}" --model mmdgp --depth 1
-  refuse "--optimiser lbfgs: for igp and cgp; mmdgp is trained with adam" \
+  refuse "--optimiser lbfgs: for igp and cgp; cmdgp is trained with adam" \
     "${fit[@]}" --optimiser lbfgs
   refuse "--model cgp: its tasks must have equally many classes; use smdgp or mmdgp for tasks of \
 different kinds" fit long.csv --task joint --target value --model cgp -o out.mdgp
@@ -339,6 +339,7 @@ bad_outputs() {
   refuse "-o folder: is a directory; give the name of a file" "${fit[@]}" folder
   refuse "-o wide.csv/out.mdgp: there is no directory wide.csv" "${fit[@]}" wide.csv/out.mdgp
   refuse "-o: the name of the file is empty" "${fit[@]}" ""
+  refuse "-o -: a model goes into a file; give its name" "${fit[@]}" -
   refuse "-o wide.csv: is the table itself, which it would replace; give another name" \
     "${fit[@]}" wide.csv
   refuse "-o ./wide.csv: is the table itself, which it would replace; give another name" \
