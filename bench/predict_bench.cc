@@ -13,7 +13,7 @@
 #include <fstream>
 #include <string>
 
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/io/model_file.h"
 #include "mdgp/random/normal.h"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <string>
 
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/trainer.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/random/normal.h"

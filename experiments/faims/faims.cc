@@ -43,7 +43,7 @@ void score(const std::array<Vector, kFaimsRuns>& probability, const std::vector<
 
 void fit_and_score(const FaimsDraw& draw, const Job& job, const FaimsOptions& options,
                    Record& record) {
-  FitSettings settings = job.settings.empty() ? faims_settings(job.model) : FitSettings{};
+  FitSettings settings;
   settings.model = job.model;
   settings.preset = job.settings;
   if (options.steps) settings.steps = options.steps;
@@ -102,12 +102,6 @@ std::vector<std::string> faims_models() {
   }
   for (std::string& name : faims_yardsticks()) models.push_back(std::move(name));
   return models;
-}
-
-FitSettings faims_settings(const std::string& model) {
-  FitSettings settings;
-  settings.model = model;
-  return settings;
 }
 
 Record fit_faims(const FaimsData& data, const Job& job, const FaimsOptions& options) {

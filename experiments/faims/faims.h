@@ -23,9 +23,6 @@ std::vector<std::string> faims_yardsticks();
 // The paper's models that this program has, in its order, and the yardsticks.
 std::vector<std::string> faims_models();
 
-// mdgp's own settings of a model for this experiment; a preset takes their place.
-FitSettings faims_settings(const std::string& model);
-
 // scores: auc1, auc2, auc3 (ROC-AUC on the test subjects of each run), auc (their mean), log_loss,
 // bound, steps and failures. Run 0 also has the ARD weights.
 Record fit_faims(const FaimsData& data, const Job& job, const FaimsOptions& options);

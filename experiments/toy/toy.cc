@@ -5,7 +5,7 @@
 #include <numbers>
 #include <utility>
 
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/posterior/posterior.h"
 #include "mdgp/random/normal.h"
 

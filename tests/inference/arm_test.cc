@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/trainer.h"
 #include "mdgp/posterior/posterior.h"
 #include "mdgp/random/normal.h"

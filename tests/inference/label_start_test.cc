@@ -7,7 +7,7 @@
 #include <numbers>
 
 #include "mdgp/autodiff/gradient_check.h"
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/regression.h"
 #include "mdgp/models/hyperparameters.h"
 #include "mdgp/posterior/posterior.h"

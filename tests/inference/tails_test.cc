@@ -5,7 +5,7 @@
 #include <cmath>
 #include <random>
 
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/exact.h"
 #include "mdgp/posterior/posterior.h"
 #include "testing/random_model.h"

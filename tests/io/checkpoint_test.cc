@@ -7,7 +7,7 @@
 #include <functional>
 #include <limits>
 
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "testing/fitted_model.h"
 #include "testing/temporary_folder.h"
 

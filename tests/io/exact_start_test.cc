@@ -101,6 +101,17 @@ TEST(ExactStart, FewTargetsDrawHyperparameters) {
   EXPECT_EQ(plan_for({}, 100, 1000).hyperparameter_samples, 0);  // many inputs
 }
 
+TEST(ExactStart, LargeModelsDrawFewerHyperparameters) {
+  const Index most = plan_for(with([](auto& s) { s.width = 300; }), 100).hyperparameter_samples;
+  EXPECT_GT(most, 30);
+  EXPECT_LT(most, 50);
+  const auto asked = [](Index samples) {
+    return with([&](auto& s) { s.width = 300, s.hyperparameter_samples = samples; });
+  };
+  EXPECT_EQ(plan_for(asked(most), 100).hyperparameter_samples, most);
+  EXPECT_THROW(plan_for(asked(most + 1), 100), OptionError);
+}
+
 TEST(ExactStart, CorrelatedTasksDrawLinearVariancesOfTheirOwn) {
   const FitSettings cmdgp = with([](auto& s) { s.model = "cmdgp"; });
   const FitPlan few = plan_for(cmdgp, 100);

@@ -127,6 +127,12 @@ TEST(FinishCascade, RefusesNoLayer) {
 
 TEST(FinishCascade, RefusesNoTask) { expect_refused(Built(1, 0, {{{{}, 1, 1}}}), {"tasks is 0"}); }
 
+// A file of a few megabytes may name thousands of tasks with a process each.
+TEST(FinishCascade, RefusesTooManyTasksWithTooManyProcesses) {
+  const std::vector<Part> parts(40, Part{{}, 1, 1});
+  expect_refused(Built(1, (1 << 20) - 1, {parts}), {"processes is 40", "at most 32"});
+}
+
 TEST(FinishCascade, RefusesAJitterOfZero) {
   Built b(1, 1, {{{{}, 1, 1}}});
   b.cascade.jitter = 0.0;

@@ -41,6 +41,15 @@ TEST_P(PosteriorTest, LatentIsWhatTheBoundSees) {
   EXPECT_LT((f.variance - top.variance.leftCols(1)).cwiseAbs().maxCoeff(), 1e-12);
 }
 
+// More samples than draws have names for would repeat some.
+TEST_P(PosteriorTest, SamplesAreLimited) {
+  const Posterior posterior(model);
+  for (const Index samples : {Index{0}, kMaxSamples + 1}) {
+    EXPECT_THROW(posterior.latent(view_of(std::as_const(x)), 0, {.samples = samples}),
+                 std::invalid_argument);
+  }
+}
+
 TEST_P(PosteriorTest, MomentsFollowTheLawOfTotalVariance) {
   const Posterior posterior(model);
   const double noise = model.parameters.view("likelihood0.variance")(0, 0);

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/trainer.h"
 
 namespace mdgp {

@@ -13,7 +13,6 @@
 namespace mdgp {
 namespace {
 
-
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 }  // namespace

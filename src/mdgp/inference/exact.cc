@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/free_vector.h"
 #include "mdgp/inference/regression.h"
 #include "mdgp/linalg/check.h"
@@ -16,10 +16,6 @@ namespace mdgp {
 namespace {
 
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-bool serves(const Process& process, int task) {
-  return process.shared() || process.tasks.front() == task;
-}
 
 const std::vector<Process>& top(const Model& model) {
   return model.cascade.layers.back().processes;
@@ -134,7 +130,7 @@ std::vector<Index> observation_counts(const DataSet& data, Index tasks) {
 Regression top_regression(const Model& model, const Process& process, const DataSet& data) {
   std::vector<const Observation*> mine;
   for (int t = 0; t < model.cascade.tasks; ++t) {
-    if (!serves(process, t)) continue;
+    if (!process.serves(t)) continue;
     for (const Observation& o : data.observations) {
       if (o.task == t) mine.push_back(&o);
     }
@@ -182,17 +178,20 @@ void set_best_posterior(Model& model, const DataSet& data) {
   });
 }
 
-LbfgsSummary fit_hyperparameters(Model& model, const ModelSpec& spec, const DataSet& data,
-                                 const ExactOptions& options) {
-  const Index tasks = model.cascade.tasks;
+ModelSpec exact_spec(const ModelSpec& spec, const DataSet& data) {
   ModelSpec shallow = spec;
   shallow.model = is_coregionalised(spec.model) ? "exact-icm" : "exact-gp";
-  const DataSet some = largest_process(shallow, data) > options.most_observations
-                           ? choose_observations(shallow, data, options)
-                           : data;
-  shallow.top_inducing = observation_counts(some, tasks);
+  shallow.top_inducing = observation_counts(data, static_cast<Index>(spec.tasks.size()));
   for (Index& count : shallow.top_inducing) count = std::max<Index>(count, 1);
-  Model small = make_model(shallow);
+  return shallow;
+}
+
+LbfgsSummary fit_hyperparameters(Model& model, const ModelSpec& spec, const DataSet& data,
+                                 const ExactOptions& options) {
+  const DataSet some = largest_process(spec, data) > options.most_observations
+                           ? choose_observations(spec, data, options)
+                           : data;
+  Model small = make_model(exact_spec(spec, some));
   initialise(small, some, {.seed = options.seed, .noise = 0.05});
   if (options.priors) {
     set_priors(small);

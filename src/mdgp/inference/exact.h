@@ -17,8 +17,8 @@ namespace mdgp {
 // The observations of each task: ModelSpec::top_inducing of an exact model.
 std::vector<Index> observation_counts(const DataSet& data, Index tasks);
 
-// The observations of a process of the top layer, task by task, at the mean of the layers below; and
-// the noise of each.
+// The observations of a process of the top layer, task by task, at the mean of the layers below;
+// and the noise of each.
 Regression top_regression(const Model& model, const Process& process, const DataSet& data);
 Vector noise_of(const Model& model, const Regression& rows);
 
@@ -43,6 +43,10 @@ struct ExactOptions {
   Index most_observations = 2000;
   std::uint64_t seed = 1;
 };
+
+// The shallow model that the top layer of `spec` is on x, with an inducing input for every
+// observation (one for a task that has none).
+ModelSpec exact_spec(const ModelSpec& spec, const DataSet& data);
 
 // Sets the parameters of the likelihoods and of the kernels of the top layer to those that suit the
 // exact GP with these kernels on x. The model may be a deep one whose top sees x.

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/free_vector.h"
 #include "mdgp/inference/regression.h"
 #include "mdgp/linalg/check.h"
@@ -36,7 +36,7 @@ std::vector<const Observation*> choose(const Process& process, Index tasks, cons
                                        Index most, std::uint64_t seed) {
   std::vector<const Observation*> mine;
   for (const Observation& o : data.observations) {
-    if (process.shared() || process.tasks.front() == o.task) mine.push_back(&o);
+    if (process.serves(o.task)) mine.push_back(&o);
   }
   if (static_cast<Index>(mine.size()) > most) {
     const DrawKey key{seed, Purpose::initialisation, 1'000'002};

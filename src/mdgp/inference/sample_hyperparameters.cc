@@ -279,11 +279,7 @@ class Watch {
 // The shallow model whose marginal likelihood is that of the top layer on x. What is not drawn
 // (white noise, the tails of a likelihood) is as in the model.
 Model exact_top(const Model& model, const ModelSpec& spec, const DataSet& data) {
-  ModelSpec shallow = spec;
-  shallow.model = is_coregionalised(spec.model) ? "exact-icm" : "exact-gp";
-  shallow.top_inducing = observation_counts(data, model.cascade.tasks);
-  for (Index& count : shallow.top_inducing) count = std::max<Index>(count, 1);
-  Model small = make_model(shallow);
+  Model small = make_model(exact_spec(spec, data));
   copy_hyperparameters(model, small);
   return small;
 }

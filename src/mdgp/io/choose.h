@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/data/schema.h"
 #include "mdgp/inference/label_start.h"
 #include "mdgp/inference/trainer.h"

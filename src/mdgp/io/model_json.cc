@@ -201,8 +201,7 @@ ModelSpec spec_from(const Json& json) {
   spec.inner.clear();
   for (const Json& each : json.at("inner")) spec.inner.push_back(layer_from(each));
   spec.top = layer_from(json.at("top"));
-  if (json.contains("top_inducing"))
-    spec.top_inducing = widths(json, "top_inducing");  // new in 0.5
+  if (json.contains("top_inducing")) spec.top_inducing = widths(json, "top_inducing");
   if (json.contains("network")) spec.network = network_from(json.at("network"));
   if (json.contains("forest")) spec.forest = forest_from(json.at("forest"));
   spec.propagate_inputs = truth(json, "propagate_inputs");

@@ -27,9 +27,7 @@ void place_outputs(Layer& layer, Index tasks) {
   for (const Process& process : layer.processes) {
     std::vector<Index> offset(static_cast<std::size_t>(tasks), -1);
     for (Index t = 0; t < tasks; ++t) {
-      const bool served =
-          process.shared() || std::binary_search(process.tasks.begin(), process.tasks.end(), t);
-      if (!served) continue;
+      if (!process.serves(static_cast<int>(t))) continue;
       auto& width = layer.width[static_cast<std::size_t>(t)];
       offset[static_cast<std::size_t>(t)] = width;
       width += process.width;

@@ -6,6 +6,7 @@
 // normal.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,6 +35,9 @@ struct Process {
   Index begin = 0, end = 0;
 
   bool shared() const { return tasks.empty(); }
+  bool serves(int task) const {
+    return shared() || std::binary_search(tasks.begin(), tasks.end(), task);
+  }
 };
 
 struct ProcessSpec {

@@ -1,4 +1,4 @@
-#include "mdgp/data/kmeans.h"
+#include "mdgp/inference/kmeans.h"
 
 #include <algorithm>
 #include <limits>

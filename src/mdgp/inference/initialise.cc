@@ -1,9 +1,9 @@
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 
 #include <algorithm>
 #include <cmath>
 
-#include "mdgp/data/kmeans.h"
+#include "mdgp/inference/kmeans.h"
 #include "mdgp/layers/cascade.h"
 #include "mdgp/linalg/check.h"
 #include "mdgp/random/normal.h"
@@ -33,20 +33,15 @@ Views task_rows(const Model& model, const DataSet& data) {
   return views;
 }
 
-bool serves(const Process& process, Index task) {
-  return process.shared() ||
-         std::find(process.tasks.begin(), process.tasks.end(), task) != process.tasks.end();
-}
-
 Matrix stack(const Process& process, const Views& views) {
   Index count = 0;
   for (std::size_t t = 0; t < views.size(); ++t) {
-    if (serves(process, static_cast<Index>(t))) count += views[t].rows();
+    if (process.serves(static_cast<int>(t))) count += views[t].rows();
   }
   Matrix all(count, process.inputs);
   Index next = 0;
   for (std::size_t t = 0; t < views.size(); ++t) {
-    if (!serves(process, static_cast<Index>(t))) continue;
+    if (!process.serves(static_cast<int>(t))) continue;
     all.middleRows(next, views[t].rows()) = views[t];
     next += views[t].rows();
   }

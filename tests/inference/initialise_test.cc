@@ -1,10 +1,10 @@
-#include "mdgp/data/initialise.h"
+#include "mdgp/inference/initialise.h"
 
 #include <gtest/gtest.h>
 
 #include <set>
 
-#include "mdgp/data/kmeans.h"
+#include "mdgp/inference/kmeans.h"
 #include "mdgp/random/normal.h"
 
 namespace mdgp {
