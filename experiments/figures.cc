@@ -21,10 +21,6 @@ constexpr std::size_t kLevels = 19;  // .05, .10, … .95
 constexpr std::array kColours = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd",
                                  "#17becf", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22"};
 
-bool is_ours(const ReportOptions& options, const GridRow& row) {
-  return std::find(options.ours.begin(), options.ours.end(), row.model) != options.ours.end();
-}
-
 // Our models have full lines, others dashed ones.
 Series series_of(const Grid& grid, const ReportOptions& options, std::size_t row) {
   Series s;

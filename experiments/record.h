@@ -19,7 +19,7 @@ struct Record {
   Index size = 0;        // N
   int run = 0;           // number of the draw, from 0
   std::uint64_t seed = 1;
-  double seconds = 0.0;                  // of the fit; the one number that differs on a second run
+  double seconds = 0.0;                  // of the fit; this and "bound_ms" differ on a second run
   std::map<std::string, double> scores;  // "rmse", "nlpp", "bound", …
   // "calibration": the share of test targets below each of the levels .05, .10, … .95;
   // "rmse_by_task", "nlpp_by_task"; …

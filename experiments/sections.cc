@@ -182,12 +182,14 @@ std::optional<PaperFigure> find_paper(const ReportOptions& options, const std::s
   return std::nullopt;
 }
 
+bool is_ours(const ReportOptions& options, const GridRow& row) {
+  return std::find(options.ours.begin(), options.ours.end(), row.model) != options.ours.end();
+}
+
 std::vector<std::size_t> rows_of_ours(const Grid& grid, const ReportOptions& options, bool ours) {
   std::vector<std::size_t> rows;
   for (std::size_t row = 0; row < grid.rows().size(); ++row) {
-    const auto& names = options.ours;
-    const bool found = std::find(names.begin(), names.end(), grid.rows()[row].model) != names.end();
-    if (found == ours) rows.push_back(row);
+    if (is_ours(options, grid.rows()[row]) == ours) rows.push_back(row);
   }
   return rows;
 }

@@ -12,6 +12,7 @@ namespace mdgp::experiments {
 const std::string& label_of(const ScoreColumn& score);
 std::optional<PaperFigure> find_paper(const ReportOptions& options, const std::string& score,
                                       const std::string& model, Index size);
+bool is_ours(const ReportOptions& options, const GridRow& row);
 std::vector<std::size_t> rows_of_ours(const Grid& grid, const ReportOptions& options, bool ours);
 
 // A column of a table: one score at one size.

@@ -81,12 +81,17 @@ std::vector<std::string> sentences(const std::vector<SummaryRow>& rows,
   });
   const std::string significant =
       where([](const SummaryRow& r) { return r.ahead && r.largest_p < kLevel; });
-  std::vector<std::string> out = {fmt::format(
-      "The best {} model is ahead of every other at {}; {}.", options.ours_label,
-      where([](const SummaryRow& r) { return r.ahead; }),
-      tested ? fmt::format("significantly (paired Wilcoxon, 5 %, against each of them) at {}",
-                           significant)
-             : "the runs are too few for a test")};
+  std::vector<std::string> out;
+  const bool others =
+      std::any_of(rows.begin(), rows.end(), [](const SummaryRow& r) { return r.other >= 0; });
+  if (others) {
+    out.push_back(fmt::format(
+        "The best {} model is ahead of every other at {}; {}.", options.ours_label,
+        where([](const SummaryRow& r) { return r.ahead; }),
+        tested ? fmt::format("significantly (paired Wilcoxon, 5 %, against each of them) at {}",
+                             significant)
+               : "the runs are too few for a test"));
+  }
   const bool targets = std::any_of(rows.begin(), rows.end(),
                                    [](const SummaryRow& r) { return std::isfinite(r.target); });
   if (!targets) return out;
@@ -121,8 +126,7 @@ std::string paper_sentence(const std::vector<PaperComparison>& rows, const Grid&
   std::vector<std::string> lost;
   for (const PaperComparison& c : rows) {
     const GridRow& row = grid.rows()[c.row];
-    const auto& ours = options.ours;
-    if (std::find(ours.begin(), ours.end(), row.model) == ours.end()) continue;
+    if (!is_ours(options, row)) continue;
     ++all;
     if (c.beaten) {
       ++beaten;

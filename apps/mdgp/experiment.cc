@@ -1,6 +1,7 @@
 #include "experiment.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cstdlib>
 #include <filesystem>
@@ -99,6 +100,24 @@ std::optional<double> find_score(const Record& record, const std::string& name) 
   return found->second;
 }
 
+namespace {
+
+// One run has no standard error.
+std::string cell_text(const std::string& model, const PrintedColumn& column,
+                      const std::vector<Record>& records) {
+  std::vector<double> values;
+  for (const Record& r : records) {
+    const std::optional<double> value = r.model == model ? column.value(r) : std::nullopt;
+    if (value) values.push_back(*value);
+  }
+  if (values.empty()) return "-";
+  const MeanError m = mean_error(values);
+  const std::string mean = fmt::format("{:.{}f}", m.mean, column.decimals);
+  return values.size() == 1 ? mean : fmt::format("{} ({:.{}f})", mean, m.error, column.decimals);
+}
+
+}  // namespace
+
 void print_table(const std::string& title, const std::vector<std::string>& models,
                  const std::vector<PrintedColumn>& columns, const std::vector<Record>& records) {
   fmt::print("\n{:<13}", title);
@@ -107,15 +126,7 @@ void print_table(const std::string& title, const std::vector<std::string>& model
   for (const std::string& model : models) {
     fmt::print("{:<13}", model);
     for (const PrintedColumn& column : columns) {
-      std::vector<double> values;
-      for (const Record& r : records) {
-        const std::optional<double> value = r.model == model ? column.value(r) : std::nullopt;
-        if (value) values.push_back(*value);
-      }
-      const MeanError m = values.empty() ? MeanError{} : mean_error(values);
-      fmt::print("{:>17}", values.empty() ? "-"
-                                          : fmt::format("{:.{}f} ({:.{}f})", m.mean,
-                                                        column.decimals, m.error, column.decimals));
+      fmt::print("{:>17}", cell_text(model, column, records));
     }
     fmt::print("\n");
   }
@@ -125,16 +136,22 @@ std::string command_of(const std::string& experiment, const std::string& flags,
                        const ExperimentOptions& options) {
   std::string command = fmt::format("mdgp experiment {}", experiment);
   if (!flags.empty()) command += fmt::format(" {}", flags);
+  if (const auto place = data_place(options)) command += fmt::format(" --data {}", place->directory);
+  if (!options.models.empty()) {
+    command += fmt::format(" --models {}", fmt::join(options.models, ","));
+  }
   if (!options.preset.empty()) command += fmt::format(" --preset {}", options.preset);
   command += fmt::format(" --runs {} --seed {} --out {}", options.runs, options.seed, options.out);
   return command;
 }
 
-void write_report(const std::string& variant, const MakeReport& make,
+void write_report(const std::string& experiment, const std::string& variant, const MakeReport& make,
                   const ExperimentOptions& options) {
   std::vector<Record> records =
       experiments::ResultsFile(fmt::format("{}/results.jsonl", options.out)).found();
-  std::erase_if(records, [&](const Record& r) { return r.variant != variant; });
+  std::erase_if(records, [&](const Record& r) {
+    return r.experiment != experiment || r.variant != variant || r.seed != options.seed;
+  });
   if (records.empty()) return;
   experiments::write_report(make(records), options.out);
   fmt::print("\nwritten   {}/report.html, report.md, report.json\n", options.out);

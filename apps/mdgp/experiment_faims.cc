@@ -70,12 +70,12 @@ int experiment_faims(const ExperimentOptions& options) {
                {"seconds", [](const Record& r) { return std::optional(r.seconds); }, 1}},
               result.records);
   fmt::print("\n");
-  for (const std::string& claim : experiments::faims_claims(result.records)) {
+  for (const std::string& claim : experiments::faims_claims(result.records, options.preset)) {
     fmt::print("{}\n", claim);
   }
   const std::string command = command_of("faims", "", options);
   write_report(
-      variant,
+      "faims", variant,
       [&](const std::vector<Record>& records) {
         return experiments::faims_report(records, variant, command);
       },

@@ -92,7 +92,7 @@ int experiment_mnist(const MnistExperimentOptions& options) {
     flags += fmt::format("{}--steps {}", flags.empty() ? "" : " ", options.steps);
   }
   write_report(
-      variant,
+      "mnist", variant,
       [&](const std::vector<Record>& records) {
         return experiments::mnist_report(records, variant, command_of("mnist", flags, common));
       },

@@ -1,6 +1,9 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "experiment.h"
+#include "mdgp/baselines/baseline.h"
+#include "mdgp/baselines/forest.h"
 #include "mdgp/io/options.h"
 #include "mdgp/models/model.h"
 #include "sarcos/arm.h"
@@ -17,11 +20,17 @@ using experiments::SarcosData;
 
 constexpr Index kSizes[] = {100, 200, 500, 1000, 2000, 5000};
 
-// A preset is the paper's, and has its models.
+// The paper's, which has no forest here, and the exact ones, for which a preset has no settings.
 std::vector<std::string> all_models(const ExperimentOptions& options) {
-  const std::vector<std::string_view> all =
-      options.preset.empty() ? all_model_names() : model_names();
-  return {all.begin(), all.end()};
+  const bool exact = options.preset.empty();
+  std::vector<std::string> all;
+  for (const std::string_view model : exact ? all_model_names() : model_names()) {
+    all.emplace_back(model);
+  }
+  for (const std::string_view model : baseline_names()) {
+    if (!is_forest(model)) all.emplace_back(model);
+  }
+  return all;
 }
 
 Protocol protocol_of(const SarcosExperimentOptions& options) {
@@ -52,6 +61,15 @@ std::vector<Index> sizes_of(const SarcosExperimentOptions& options, Index most) 
     }
   }
   return without_repeats(std::vector<Index>(options.sizes.begin(), options.sizes.end()));
+}
+
+std::string flags_of(const SarcosExperimentOptions& options) {
+  std::vector<std::string> flags;
+  if (options.protocol != "clean") flags.push_back(fmt::format("--protocol {}", options.protocol));
+  if (!options.sizes.empty()) {
+    flags.push_back(fmt::format("--sizes {}", fmt::join(options.sizes, ",")));
+  }
+  return fmt::format("{}", fmt::join(flags, " "));
 }
 
 // One column per size.
@@ -93,11 +111,9 @@ int experiment_sarcos(const SarcosExperimentOptions& options) {
   print_table("seconds", models,
               by_size(sizes, 1, [](const Record& r) { return std::optional(r.seconds); }),
               result.records);
-  const std::string flags =
-      options.protocol == "clean" ? "" : fmt::format("--protocol {}", options.protocol);
-  const std::string command = command_of("sarcos", flags, common);
+  const std::string command = command_of("sarcos", flags_of(options), common);
   write_report(
-      variant,
+      "sarcos", variant,
       [&](const std::vector<Record>& records) {
         return experiments::sarcos_report(records, variant, command);
       },

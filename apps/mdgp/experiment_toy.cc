@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cmath>
 #include <map>
 #include <vector>
 
 #include "commands.h"
 #include "mdgp/linalg/parallel.h"
+#include "mdgp/metrics/metrics.h"
 #include "progress.h"
 #include "toy/toy.h"
 
@@ -15,23 +14,14 @@ namespace {
 
 using experiments::ToyFit;
 
-struct Mean {
-  double mean, error;  // standard error
-};
-
 template <class F>
-Mean mean_of(const std::vector<ToyFit>& fits, F value) {
-  const auto n = static_cast<double>(fits.size());
-  double sum = 0.0, squares = 0.0;
-  for (std::size_t i = 0; i < fits.size(); ++i) {
-    const double v = value(i);
-    sum += v / n;
-    squares += v * v / n;
-  }
-  return {sum, n > 1 ? std::sqrt(std::max(squares - sum * sum, 0.0) / (n - 1.0)) : 0.0};
+MeanError mean_of(const std::vector<ToyFit>& fits, F value) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < fits.size(); ++i) values.push_back(value(i));
+  return mean_error(values);
 }
 
-std::string show(const Mean& m) { return fmt::format("{:.3f} ({:.3f})", m.mean, m.error); }
+std::string show(const MeanError& m) { return fmt::format("{:.3f} ({:.3f})", m.mean, m.error); }
 
 using Fits = std::map<std::string, std::vector<ToyFit>>;
 
@@ -49,7 +39,7 @@ void print_scores(const Fits& all) {
     }
     fmt::print("  ");
     for (const int k : {0, 1, 2}) {
-      const Mean inside = mean_of(fits, [&](auto i) {
+      const MeanError inside = mean_of(fits, [&](auto i) {
         return 0.5 * (fits[i].score.inside[0][k] + fits[i].score.inside[1][k]);
       });
       fmt::print(" {:.2f}", inside.mean);

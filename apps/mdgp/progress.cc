@@ -19,7 +19,9 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()), last_() {}
+Progress::Progress() : terminal_(isatty(STDERR_FILENO) != 0), start_(Clock::now()) {
+  if (!terminal_) last_ = start_;  // short work says nothing
+}
 
 Progress::~Progress() {
   if (terminal_ && last_ != Clock::time_point()) fmt::print(stderr, "\r\033[K");
@@ -42,14 +44,21 @@ void Progress::show_left(const std::string& label, double seconds_left, const st
 void Progress::draw(const std::string& label, double fraction, const std::string& note,
                     double seconds_left) {
   const auto now = Clock::now();
-  if (!terminal_ || now - last_ < std::chrono::milliseconds(100)) return;
+  const Clock::duration pause = terminal_ ? Clock::duration(std::chrono::milliseconds(100))
+                                          : Clock::duration(std::chrono::minutes(1));
+  if (now - last_ < pause) return;
   last_ = now;
+  const std::string left =
+      std::isfinite(seconds_left) ? fmt::format("{} left", duration(seconds_left)) : "";
+  if (!terminal_) {
+    fmt::print(stderr, "{} {:.0f} %  {}  {}\n", label, 100.0 * fraction, note, left);
+    return;
+  }
   constexpr int kWidth = 24;
   const int filled = static_cast<int>(fraction * kWidth);
   fmt::print(stderr, "\r\033[K{} [{}{}] {:3.0f} %  {}  {}", label,
              std::string(static_cast<std::size_t>(filled), '#'),
-             std::string(static_cast<std::size_t>(kWidth - filled), '-'), 100.0 * fraction, note,
-             std::isfinite(seconds_left) ? fmt::format("{} left", duration(seconds_left)) : "");
+             std::string(static_cast<std::size_t>(kWidth - filled), '-'), 100.0 * fraction, note, left);
   std::fflush(stderr);
 }
 

@@ -1,4 +1,5 @@
-// A progress bar on a terminal, nothing elsewhere: one line on standard error that is drawn over.
+// How far long work is, on standard error: a bar on a terminal, one line that is drawn over; elsewhere
+// a plain line every minute.
 #pragma once
 
 #include <chrono>
@@ -13,7 +14,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // At most ten times a second: "label [#####-----]  50 %  note  3 s left".
+  // At most ten times a second, or once a minute: "label [#####-----]  50 %  note  3 s left".
   void show(const std::string& label, double fraction, const std::string& note);
   // Where the time left is known instead (NaN: not yet).
   void show_left(const std::string& label, double seconds_left, const std::string& note);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <cmath>
+#include <set>
 
 #include "grid.h"
 #include "paper_table.h"
@@ -16,11 +17,12 @@ constexpr const char* kOurs[] = {"smdgp", "mmdgp", "cmdgp"};
 constexpr const char* kOthers[] = {"idgp", "cgp", "igp", "irf"};
 
 // The auc of a model by its run.
-Cell auc_of(const std::vector<Record>& records, const std::string& model) {
+Cell auc_of(const std::vector<Record>& records, const std::string& settings,
+            const std::string& model) {
   std::map<int, double> values;
   for (const Record& r : records) {
     const auto found = r.scores.find("auc");
-    if (r.model == model && found != r.scores.end() && std::isfinite(found->second)) {
+    if (r.model == model && r.settings == settings && found != r.scores.end() && std::isfinite(found->second)) {
       values[r.run] = found->second;
     }
   }
@@ -48,14 +50,15 @@ std::vector<std::string> notes(const std::string& variant) {
 
 }  // namespace
 
-std::vector<std::string> faims_claims(const std::vector<Record>& records) {
+std::vector<std::string> faims_claims(const std::vector<Record>& records,
+                                      const std::string& settings) {
   std::vector<std::string> lines;
   for (const char* other : kOthers) {
-    const Cell theirs = auc_of(records, other);
+    const Cell theirs = auc_of(records, settings, other);
     std::vector<std::string> parts;
     bool holds = true;
     for (const char* model : kOurs) {
-      const Comparison c = compare(auc_of(records, model), theirs);
+      const Comparison c = compare(auc_of(records, settings, model), theirs);
       if (c.runs == 0) continue;
       holds = holds && c.difference > 0.0;
       parts.push_back(fmt::format("{} {}", model, signed_number(c.difference, 3)));
@@ -66,6 +69,22 @@ std::vector<std::string> faims_claims(const std::vector<Record>& records) {
   }
   return lines;
 }
+
+namespace {
+
+// Of each of the settings that the records have.
+void add_claims(const std::vector<Record>& records, std::vector<std::string>& notes) {
+  std::set<std::string> all;
+  for (const Record& r : records) all.insert(r.settings);
+  for (const std::string& settings : all) {
+    const std::string whose = settings.empty() ? "" : fmt::format("{}: ", settings);
+    for (const std::string& claim : faims_claims(records, settings)) {
+      notes.push_back(fmt::format("{}{}.", whose, claim));
+    }
+  }
+}
+
+}  // namespace
 
 Report faims_report(const std::vector<Record>& records, const std::string& variant,
                     const std::string& command) {
@@ -84,7 +103,7 @@ Report faims_report(const std::vector<Record>& records, const std::string& varia
   options.size_label = "subjects";
   options.side_by_side = true;
   options.notes = notes(variant);
-  for (std::string& claim : faims_claims(records)) options.notes.push_back(std::move(claim) + ".");
+  add_claims(records, options.notes);
   options.tasks = {"run 1", "run 2", "run 3"};
   return make_report(records, options);
 }

@@ -7,8 +7,7 @@
 
 namespace mdgp::experiments {
 
-// Scores "nlpp", "rmse" and, of size 0, "bound_ms". Models have the program's names; the neural
-// networks, which mdgp does not have, the paper's.
+// Scores "nlpp", "rmse" and, of size 0, "bound_ms". Models have the program's names.
 std::vector<PaperFigure> sarcos_paper_figures();
 
 }  // namespace mdgp::experiments

@@ -63,17 +63,11 @@ Index largest_top(const Model& model) {
   return largest;
 }
 
-double mean_of(const std::vector<double>& values) {
-  double sum = 0.0;
-  for (const double value : values) sum += value;
-  return sum / static_cast<double>(values.size());
-}
-
 void score(const Posterior& posterior, const SarcosDraw& draw, const PredictOptions& options,
            Record& record) {
   for (int task = 0; task < kJoints; ++task) score_task(posterior, draw, task, options, record);
   for (const char* name : {"rmse", "nlpp"}) {
-    record.scores[name] = mean_of(record.lists.at(fmt::format("{}_by_task", name)));
+    record.scores[name] = mean_error(record.lists.at(fmt::format("{}_by_task", name))).mean;
   }
 }
 

@@ -239,13 +239,26 @@ TEST(FaimsReport, ClaimsHoldOrDoNot) {
                                        scored("mmdgp", 0, 0.6), scored("idgp", 0, 0.7),
                                        scored("idgp", 1, 0.7),  scored("igp", 0, 0.5)};
   EXPECT_EQ(
-      faims_claims(records),
+      faims_claims(records, ""),
       (std::vector<std::string>{"mdgp models over idgp: smdgp +0.050, mmdgp −0.100: does not hold",
                                 "mdgp models over igp: smdgp +0.300, mmdgp +0.100: holds"}));
-  EXPECT_TRUE(faims_claims({}).empty());
+  EXPECT_TRUE(faims_claims({}, "").empty());
   const Report report = faims_report(records, "simulated", "mdgp experiment faims");
   EXPECT_NE(report.markdown.find("paper 0.73 (0.03)"), std::string::npos);  // smdgp, run 1
   EXPECT_NE(report.markdown.find("does not hold"), std::string::npos);
+}
+
+TEST(FaimsReport, ClaimsOfEachOfTheSettings) {
+  std::vector<Record> records = {scored("smdgp", 0, 0.8), scored("idgp", 0, 0.7)};
+  for (Record r : {scored("smdgp", 0, 0.5), scored("idgp", 0, 0.6)}) {
+    r.settings = "paper-faims";
+    records.push_back(r);
+  }
+  const Report report = faims_report(records, "simulated", "mdgp experiment faims");
+  for (const char* line : {"\n\nmdgp models over idgp: smdgp +0.100: holds.",
+                           "paper-faims: mdgp models over idgp: smdgp −0.100: does not hold."}) {
+    EXPECT_NE(report.markdown.find(line), std::string::npos) << line;
+  }
 }
 
 TEST(FaimsReport, ThePapersRows) {

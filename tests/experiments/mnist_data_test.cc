@@ -327,8 +327,8 @@ TEST(MnistFolders, WhatIsMissingIsNamed) {
   std::filesystem::create_directories(root);
   const auto missing = [&](const char* name) {
     return fmt::format(
-        "--data {}: {} is not there, neither as it is nor as .gz, nor in its folders mnist and "
-        "mnist_backgrounds",
+        "--data {}: {} is not there, neither as it is nor as .gz, nor in its folders "
+        "mnist_variations, mnist and mnist_backgrounds",
         root, name);
   };
   EXPECT_EQ(load_error(root), missing("backgrounds-idx3-ubyte"));

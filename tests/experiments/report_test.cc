@@ -178,12 +178,13 @@ TEST(ExperimentReport, PaperFiguresStandBelowOurs) {
   std::vector<Record> records;
   add_runs("smdgp", 100, {0.5}, records);
   ReportOptions options = make_options();
-  options.paper = {{"nlpp", "smdgp", 100, 1.47, 0.26}, {"nlpp", "mANN2", 100, 28.22, 5.39}};
+  options.paper = {{"nlpp", "smdgp", 100, 1.47, 0.26}, {"nlpp", "mann2", 100, 28.22, 5.39}};
   const Report report = make_report(records, options);
   EXPECT_TRUE(contains(report.html, "<strong>0.500</strong><small>paper 1.47 (0.26)</small>"));
-  EXPECT_EQ(markdown_row(report.markdown, "NLPP", "mANN2"), "| mANN2 | paper 28.22 (5.39) |");
+  EXPECT_EQ(markdown_row(report.markdown, "NLPP", "mann2"), "| mann2 | paper 28.22 (5.39) |");
   EXPECT_EQ(markdown_row(report.markdown, "Against the paper: NLPP", "smdgp"),
             "| smdgp | **−0.970** |");
+  EXPECT_FALSE(contains(report.markdown, "ahead of every other"));  // there is none
 }
 
 TEST(ExperimentReport, NamesAreEscaped) {

@@ -26,7 +26,7 @@ check "experiment faims" faims --models igp,smdgp,logistic,logistic-all --out fi
 check_equal "experiment faims: nothing on standard error" "$(cat first_error.txt)" ""
 check_line "experiment faims: says what it did" first.txt "^FAIMS \(parkinson\), 4 of 4 fits, "
 check_line "experiment faims: a column for every run" first.txt "^ROC-AUC +run 1 +run 2 +run 3 +all "
-check_line "experiment faims: a row for every model" first.txt "^smdgp( +[0-9.]+ \([0-9.]+\)){6}$"
+check_line "experiment faims: a row for every model" first.txt "^smdgp( +[0-9.]+){6}$"
 check_line "experiment faims: claims" first.txt "^mdgp models over igp: smdgp .*hold"
 check "experiment faims: again" faims --models igp,logistic --out first_faims >again.txt
 check_line "experiment faims: all was done" again.txt "2 of 2 fits \(2 of them done before\)"
@@ -34,4 +34,17 @@ check "experiment faims: one fit at a time" \
   faims --models igp --out second_faims --jobs 1 --threads 1 >/dev/null
 check_same "experiment faims: the same record" \
   <(records first_faims | grep '"igp"') <(records second_faims)
+# Draws of another seed, and another experiment in the same folder, are not taken for the same runs.
+check "experiment sarcos: beside faims" \
+  "$mdgp" experiment sarcos --sizes 20 --runs 1 --models exact-gp --out first_faims >sarcos.txt
+check_line "experiment sarcos: the call that does it again" first_faims/report.md \
+  "^    mdgp experiment sarcos --sizes 20 --models exact-gp --runs 1 --seed 1 --out first_faims$"
+of_first_seed=$(grep "^| exact-gp" first_faims/report.md)
+for seed in 2 1; do
+  "$mdgp" experiment sarcos --sizes 20 --runs 1 --models exact-gp --out first_faims --seed $seed >/dev/null
+  if ((seed == 2)); then of_second_seed=$(grep "^| exact-gp" first_faims/report.md); fi
+done
+check "experiment sarcos: another seed, other scores" test "$of_first_seed" != "$of_second_seed"
+check_equal "experiment sarcos: the first seed again" "$(grep "^| exact-gp" first_faims/report.md)" \
+  "$of_first_seed"
 finish

@@ -1,4 +1,4 @@
-// The recipe for several inputs, few rows and Gaussian noise (docs/accuracy.md has what it is
+// The recipe for few rows and Gaussian noise (docs/accuracy.md has what it is
 // worth): a deep model whose top layer starts as the exact GP that it is on x, with priors, and
 // keeps those hyperparameters; the layers below are trained under it with few inducing inputs; then
 // the top layer takes all observations in.

@@ -15,7 +15,7 @@ void copy_but_top(const Model& from, Model& to);
 // Whether training moves the parameters of the top layer's kernels and of the likelihoods.
 void set_top_trainable(Model& model, bool trainable);
 
-// Up to so many inputs, all matter, and correlated tasks do best with any number of observations.
+// Up to so many inputs, all matter, and correlated tasks do best from the first observation on.
 constexpr Index kFewInputs = 4;
 
 // Priors for inputs and targets that are standardised: lengthscales near 1.5 times the square root
