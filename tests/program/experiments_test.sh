@@ -35,6 +35,8 @@ check "experiment faims: one fit at a time" \
 check_same "experiment faims: the same record" \
   <(records first_faims | grep '"igp"') <(records second_faims)
 # Draws of another seed, and another experiment in the same folder, are not taken for the same runs.
+# Both simulate where there are no data, so that nothing but their names tells them apart.
+check "experiment faims: simulated" "$mdgp" experiment faims --models logistic --runs 1 --out first_faims >/dev/null
 check "experiment sarcos: beside faims" \
   "$mdgp" experiment sarcos --sizes 20 --runs 1 --models exact-gp --out first_faims >sarcos.txt
 check_line "experiment sarcos: the call that does it again" first_faims/report.md \
