@@ -84,28 +84,50 @@ INSTANTIATE_TEST_SUITE_P(
                       Shape{"matern52 * linear + white", true, 2, 6, 2, 5},
                       Shape{"matern52 * coregion", true, 2, 7, 2, 6},
                       Shape{"(rbf + linear) * coregion + white", true, 2, 7, 1, 6},
-                      Shape{"matern52", true, 5, 40, 3, 33}));
+                      Shape{"matern52", true, 5, 40, 3, 33}, Shape{"matern32", true, 5, 40, 1, 33}));
 
-TEST_P(ProcessTest, ConditionalIsThatOfTheTextbook) {
-  const Process& process = p_.process;
-  const Matrix x = random_.normals(GetParam().rows, GetParam().inputs);
+void expect_textbook(const Process& process, const Parameters& parameters, const Prepared& prepared,
+                     const Matrix& x) {
   std::vector<int> task;
   for (Index i = 0; i < x.rows(); ++i) task.push_back(static_cast<int>(i % 3));
-  Prepared prepared;
-  prepared.prepare(process, p_.parameters, kJitter, nullptr);
   Tape tape;
   tape.set_recording(false);
-  const Moments f = conditional(tape, process, prepared, fixture::no_adjoints(p_.parameters),
+  const Moments f = conditional(tape, process, prepared, fixture::no_adjoints(parameters),
                                 {constant(view_of(x)), task.data()});
   ASSERT_EQ(f.mean.rows(), x.rows());
   ASSERT_EQ(f.mean.cols(), process.width);
   for (Index i = 0; i < x.rows(); ++i) {
-    const auto expected = fixture::textbook_conditional(process, p_.parameters, kJitter, x.row(i),
+    const auto expected = fixture::textbook_conditional(process, parameters, kJitter, x.row(i),
                                                         task[static_cast<std::size_t>(i)]);
     for (Index c = 0; c < process.width; ++c) {
       EXPECT_NEAR(f.mean.value(i, c), expected.mean[c], 1e-8) << "row " << i;
       EXPECT_NEAR(f.variance.value(i, c), expected.variance[c], 1e-8) << "row " << i;
     }
+  }
+}
+
+TEST_P(ProcessTest, ConditionalIsThatOfTheTextbook) {
+  const Matrix x = random_.normals(GetParam().rows, GetParam().inputs);
+  Prepared prepared;
+  prepared.prepare(p_.process, p_.parameters, kJitter, nullptr);
+  expect_textbook(p_.process, p_.parameters, prepared, x);
+}
+
+// The prediction in one product, for a q narrower than the prior, as the prior, and wider.
+TEST_P(ProcessTest, PredictionIsThatOfTheTextbook) {
+  const Index m = p_.process.inducing;
+  const Matrix x = random_.normals(GetParam().rows, GetParam().inputs);
+  const Matrix random = q_sqrt_triangle(p_.process, p_.parameters, 0);
+  for (const double scale : {0.1, 0.0, 3.0}) {
+    const Matrix L = scale > 0.0 ? Matrix(scale * random) : Matrix::Identity(m, m);
+    for (Index c = 0; c < p_.process.width; ++c) {
+      set_q_sqrt_triangle(p_.process, p_.parameters, c, L);
+    }
+    Prepared prepared;
+    prepared.prepare(p_.process, p_.parameters, kJitter, nullptr);
+    prepared.prepare_prediction(p_.process, p_.parameters);
+    EXPECT_EQ(prepared.predictor().has_value(), p_.process.width == 1 && scale < 1.0);
+    expect_textbook(p_.process, p_.parameters, prepared, x);
   }
 }
 

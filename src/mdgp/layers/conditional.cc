@@ -22,6 +22,23 @@ namespace {
 // is narrow. The derivative there is 0.
 constexpr double kVarianceFloor = 1e-12;
 
+// The same q(f), without a reverse, by one triangular product for each row (Prepared::Predictor).
+Moments predict(Tape& tape, const Prepared::Predictor& predictor, Var K, Var k) {
+  const Index n = K.rows();
+  Moments f{tape.variable(n, 1), tape.variable(n, 1)};
+  gemm(Op::none, Op::none, 1.0, as_const(K.value), view_of(predictor.weights), 0.0, f.mean.value);
+  View A = tape.matrix(n, K.cols());
+  multiply_lower_transposed(as_const(K.value), view_of(predictor.T), A);
+  f.variance.value = k.value;
+  add_squares(as_const(A), -1.0, f.variance.value);
+  f.variance.value = f.variance.value.cwiseMax(kVarianceFloor);
+  return f;
+}
+
+void add_mean(const ConstView& x, const ConstView& mean_weights, View mean) {
+  if (mean_weights.size() > 0) gemm(Op::none, Op::none, 1.0, x, mean_weights, 1.0, mean);
+}
+
 }  // namespace
 
 Moments conditional(Tape& tape, const Process& process, const Prepared& prepared,
@@ -38,14 +55,17 @@ Moments conditional(Tape& tape, const Process& process, const Prepared& prepared
 
   Var K = cross(tape, leaves, process.kernel, x, Z);
   Var k = diagonal(tape, leaves, process.kernel, x);
+  if (prepared.predictor() && !tape.recording()) {
+    Moments f = predict(tape, *prepared.predictor(), K, k);
+    add_mean(as_const(x.x.value), mean_weights, f.mean.value);
+    return f;
+  }
   View A = tape.matrix(n, m);
   multiply_lower_transposed(as_const(K.value), inverse, A);
 
   Moments f{tape.variable(n, width), tape.variable(n, width)};
   gemm(Op::none, Op::none, 1.0, as_const(A), q_mu, 0.0, f.mean.value);
-  if (mean_weights.size() > 0) {
-    gemm(Op::none, Op::none, 1.0, as_const(x.x.value), mean_weights, 1.0, f.mean.value);
-  }
+  add_mean(as_const(x.x.value), mean_weights, f.mean.value);
   View prior = tape.matrix(n, 1);  // k(x, x) - rowsum(A²)
   prior = k.value;
   add_squares(as_const(A), -1.0, prior);

@@ -12,6 +12,9 @@ namespace mdgp {
 namespace {
 
 constexpr double kLargestJitter = 1.0001e-2;
+// Of the prior's variance, which rounding may leave I - L_1 L_1ᵀ below zero by: where there are no
+// observations, q is the prior.
+constexpr double kPredictionRidge = 1e-12;
 
 // f(p, j, column of q_sqrt that is column j of L_p).
 template <class F>
@@ -156,6 +159,26 @@ void Prepared::prepare(const Process& process, const Parameters& parameters, dou
       "usual causes are values that are not finite, or a variance that is far too large.",
       process.layer, process.name, jitter_ / 10.0,
       describe_parameters(process.kernel, parameters)));
+}
+
+// U comes from the lower Cholesky factor C of I - L_1 L_1ᵀ with rows and columns in reverse order.
+void Prepared::prepare_prediction(const Process& process, const Parameters& parameters) {
+  predictor_.reset();
+  if (process.width != 1) return;
+  const Index m = process.inducing;
+  const Matrix reversed = parameters.view(process.q_sqrt).colwise().reverse();
+  Matrix C(m, m);
+  lower_gram(-1.0, view_of(reversed), view_of(C));
+  C.diagonal().array() += 1.0 + kPredictionRidge;
+  if (!cholesky_in_place(view_of(C))) return;
+  Matrix U_transposed = Matrix::Zero(m, m);
+  for (Index j = 0; j < m; ++j) {
+    for (Index i = j; i < m; ++i) U_transposed(i, j) = C(m - 1 - j, m - 1 - i);
+  }
+  Predictor& made = predictor_.emplace(Predictor{Matrix(m, m), Matrix(m, 1)});
+  multiply_lower_by_lower(as_const(view_of(U_transposed)), inverse_factor(), view_of(made.T));
+  gemm(Op::transpose, Op::none, 1.0, inverse_factor(), parameters.view(process.q_mu), 0.0,
+       view_of(made.weights));
 }
 
 // For A = K L⁻ᵀ with K = K(X, Z) and L Lᵀ = K(Z, Z): the adjoint of L is L̄ = -tril(L⁻ᵀ Āᵀ A), and

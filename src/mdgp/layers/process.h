@@ -85,6 +85,19 @@ class Prepared {
   // to Z and the kernel's parameters. S [M, M], zero above the diagonal; overwritten.
   void finish(View S);
 
+  // For predictions at many rows: makes predictor(), which halves what a row costs. Leaves it empty
+  // where the process is wider than 1, or q's variance is above the prior's somewhere, as it never
+  // is after natural gradients with a log-concave likelihood.
+  void prepare_prediction(const Process& process, const Parameters& parameters);
+
+  // With U Uᵀ = I - L_1 L_1ᵀ, U upper triangular, and k = K(Z, x):
+  //   mean = kᵀ weights,   variance = k(x, x) - |T k|²
+  struct Predictor {
+    Matrix T;        // Uᵀ L⁻¹, [M, M] lower triangular
+    Matrix weights;  // L⁻ᵀ q_mu, [M, 1]
+  };
+  const std::optional<Predictor>& predictor() const { return predictor_; }
+
   ConstView inverse_factor() const { return as_const(*inverse_); }  // L⁻¹
   double jitter() const { return jitter_; }
 
@@ -92,6 +105,7 @@ class Prepared {
   Tape tape_;
   std::optional<Var> Kzz_;
   std::optional<View> inverse_;
+  std::optional<Predictor> predictor_;
   double jitter_ = 0.0;
 };
 

@@ -24,6 +24,7 @@ Posterior::Posterior(Model model) : Posterior(std::move(model), LatentFunction()
     std::vector<ProcessAdjoints>& none = no_adjoints_.emplace_back();
     for_processes(model_.cascade, [&](const Process& process, std::size_t, std::size_t i) {
       prepared[i].prepare(process, member(m).parameters, model_.cascade.jitter, nullptr);
+      prepared[i].prepare_prediction(process, member(m).parameters);
       none.push_back({leaves_[static_cast<std::size_t>(m)], no_view(), no_view(), nullptr});
     });
   }
