@@ -170,7 +170,7 @@ def main():
                 seeds = range(1, arguments.seeds + 1)
                 flags = ["--units", str(UNITS), "--batch", str(BATCH), "--learning-rate",
                          repr(BAYESIAN_RATE), "--schedule", "constant", "--steps",
-                         str(BAYESIAN_STEPS)]
+                         str(BAYESIAN_STEPS), "--weight-prior", "standard", "--kl-weight", "1"]
                 ours = np.mean([mdgp_score(program, folder, model, kind, s, flags) for s in seeds])
                 theirs = np.mean([numpy_score(train, test, model, s, BAYESIAN_STEPS) for s in seeds])
                 ok = ours > theirs - 1.0

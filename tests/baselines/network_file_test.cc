@@ -46,6 +46,8 @@ TEST_P(NetworkFiles, PredictTheSameBitsWhenReadBack) {
   EXPECT_EQ(back.spec.network.units, fitted.spec.network.units);
   EXPECT_EQ(back.spec.network.dropout, fitted.spec.network.dropout);
   EXPECT_EQ(back.spec.network.l2, fitted.spec.network.l2);
+  EXPECT_EQ(back.spec.network.fan_in_prior, fitted.spec.network.fan_in_prior);
+  EXPECT_EQ(back.spec.network.kl_weight, fitted.spec.network.kl_weight);
   const Matrix x = Matrix::Random(5, 2);
   const Posterior one = make_posterior(fitted.spec, fitted.model);
   const Posterior other = make_posterior(back.spec, back.model);
@@ -53,6 +55,18 @@ TEST_P(NetworkFiles, PredictTheSameBitsWhenReadBack) {
     EXPECT_EQ(one.predict(view_of(x), t).mean, other.predict(view_of(x), t).mean);
     EXPECT_EQ(one.predict(view_of(x), t).variance, other.predict(view_of(x), t).variance);
   }
+}
+
+// As files were before there was a choice.
+TEST(NetworkFile, WithoutAPriorHasThatOfThePaper) {
+  TensorFile file = to_tensors(fitted_network("mbnn2"));
+  Json json = Json::parse(file.metadata.at("structure"));
+  json["network"].erase("fan_in_prior");
+  json["network"].erase("kl_weight");
+  file.metadata["structure"] = json.dump();
+  const NetworkSpec network = from_tensors(file, "m.mdgp").spec.network;
+  EXPECT_FALSE(network.fan_in_prior);
+  EXPECT_EQ(network.kl_weight, 1.0);
 }
 
 std::string outcome(const TensorFile& file) {
@@ -84,6 +98,11 @@ TEST(DamagedNetwork, StructuresAreRefused) {
   }
   EXPECT_NE(with_structure("/network/l2", -1.0), "loads");
   EXPECT_NE(with_structure("/network/l2", nullptr), "loads");
+  EXPECT_EQ(with_structure("/network/fan_in_prior", false), "loads");
+  EXPECT_NE(with_structure("/network/fan_in_prior", 1), "loads");
+  for (const Json& value : {Json(-0.1), Json(0.0), Json("1"), Json()}) {
+    EXPECT_NE(with_structure("/network/kl_weight", value), "loads") << value.dump();
+  }
   EXPECT_NE(with_structure("/network", 7), "loads");
   EXPECT_NE(with_structure("/network", Json::object()), "loads");
   EXPECT_NE(with_structure("/model", "mbnn2"), "loads");

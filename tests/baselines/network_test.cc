@@ -184,8 +184,10 @@ TEST_P(NetworkKinds, LearnsWhatAPlainFunctionIs) {
 }
 
 // KL[q || p] = E_q[log q - log p], by quadrature on a grid, weight by weight.
-TEST(Network, KlIsTheIntegralOfItsDefinition) {
-  const ModelSpec spec = network_spec("mbnn2", {{"gaussian"}}, 1, 2);
+void expect_kl(bool fan_in, double weight) {
+  ModelSpec spec = network_spec("mbnn2", {{"gaussian"}}, 1, 2);
+  spec.network.fan_in_prior = fan_in;
+  spec.network.kl_weight = weight;
   const Model model = random_network(spec, 8);
   const Rows rows = random_rows(spec, 2, 1);
   const double kl = network_objective(spec, model)(rows.batch(), {}, nullptr).kl;
@@ -194,16 +196,22 @@ TEST(Network, KlIsTheIntegralOfItsDefinition) {
     if (!p.name.ends_with("log_deviation")) continue;
     const std::string mean_name = p.name.substr(0, p.name.size() - 14);
     const ConstView mean = model.parameters.view(mean_name);
+    const double v = fan_in && mean_name == "head0.weights" ? 0.5 : 1.0;  // of two units
     for (Index i = 0; i < p.size(); ++i) {
       const double m = mean.data()[i], s = std::exp(model.parameters.values[p.offset + i]);
       const double h = 1e-3;
       for (double z = -9.0; z < 9.0; z += h) {
         const double w = m + s * z, q = std::exp(-0.5 * z * z) / std::sqrt(2.0 * M_PI);
-        sum += h * q * ((-0.5 * z * z - std::log(s)) - (-0.5 * w * w));
+        sum += h * q * ((-0.5 * z * z - std::log(s)) - (-0.5 * w * w / v - 0.5 * std::log(v)));
       }
     }
   }
-  EXPECT_NEAR(kl, sum, 1e-7 * kl);
+  EXPECT_NEAR(kl, weight * sum, 1e-7 * kl);
+}
+
+TEST(Network, KlIsTheIntegralOfItsDefinition) {
+  expect_kl(true, 0.3);
+  expect_kl(false, 1.0);
 }
 
 TEST(Network, PenaltyIsOfTheSquaredWeightsPerObservation) {
@@ -360,6 +368,7 @@ TEST(Network, RefusesWhatDoesNotFit) {
   refused([](ModelSpec& s) { s.network.dropout = 1.0; });
   refused([](ModelSpec& s) { s.network.dropout = std::nan(""); });
   refused([](ModelSpec& s) { s.network.l2 = -1.0; });
+  refused([](ModelSpec& s) { s.network.kl_weight = 0.0; });
   refused([](ModelSpec& s) { s.inputs = 0; });
   refused([](ModelSpec& s) { s.tasks.clear(); });
   refused([](ModelSpec& s) { s.tasks = {{"robustmax", 3}}; });

@@ -223,6 +223,21 @@ TEST(Choose, TailsAreFittedWhereTheTopIsAnExactGP) {
                OptionError);
 }
 
+TEST(Choose, BayesianNetworksHaveThePapersPriorWithItsPresetsOnly) {
+  FitSettings s = with([](auto& settings) { settings.model = "mbnn2"; });
+  const auto chosen = [&] {
+    const FitPlan p = plan_for(s, 200);
+    EXPECT_EQ(p.settings.at("weight-prior"), p.spec.network.fan_in_prior ? "fan-in" : "standard");
+    return std::pair(p.spec.network.fan_in_prior, p.spec.network.kl_weight);
+  };
+  EXPECT_EQ(chosen(), std::pair(true, 0.3));
+  s.preset = "paper-sarcos";
+  EXPECT_EQ(chosen(), std::pair(false, 1.0));
+  s.weight_prior = "fan-in";
+  s.kl_weight = 0.5;
+  EXPECT_EQ(chosen(), std::pair(true, 0.5));
+}
+
 TEST(Choose, ExactModelsAreForRegressionOnFewRows) {
   const FitSettings exact = with([](auto& s) { s.model = "exact-icm"; });
   const FitPlan p = plan_for(exact, 200);

@@ -254,6 +254,8 @@ cgp, igp, exact-gp, exact-icm, mann2, mann3, mbnn2, mbnn3, irf)" "${fit[@]}" --m
     "${fit[@]}" --model mbnn3 --inducing 10
   refuse "--dropout 0.1: for mann2 and mann3; mbnn2 has a prior instead" \
     "${fit[@]}" --model mbnn2 --dropout 0.1
+  refuse "--kl-weight 0.5: for models with a KL; mann3 has none" \
+    "${fit[@]}" --model mann3 --kl-weight 0.5
   refuse "--units 5: for networks: mann2, mann3, mbnn2, mbnn3" "${fit[@]}" --units 5
   refuse "--dropout is 1, but must be a number from 0 to 0.99" \
     "${fit[@]}" --model mann2 --dropout 1

@@ -55,6 +55,9 @@ void check_spec(const ModelSpec& spec, const Kind& kind) {
   if (!(network.l2 >= 0.0) || !std::isfinite(network.l2)) {
     refuse(kHere, "network.l2", fmt::format("{}", network.l2), "finite and not negative");
   }
+  if (!(network.kl_weight > 0.0) || !std::isfinite(network.kl_weight)) {
+    refuse(kHere, "network.kl_weight", fmt::format("{}", network.kl_weight), "finite and positive");
+  }
   for (const TaskSpec& task : spec.tasks) {
     // Its density has no slope where f is known: nothing would be learned.
     if (task.likelihood == "robustmax") {
@@ -75,13 +78,15 @@ void add_dense(const std::string& name, Index inputs, Index outputs, bool bayesi
   add("bias", 1);
 }
 
-Dense find_dense(const std::string& name, bool bayesian, const Parameters& parameters) {
+Dense find_dense(const std::string& name, bool bayesian, bool fan_in,
+                 const Parameters& parameters) {
   Dense dense;
   dense.weights = parameters.find(name + ".weights");
   dense.bias = parameters.find(name + ".bias");
   if (!bayesian) return dense;
   dense.weights_log_deviation = parameters.find(name + ".weights.log_deviation");
   dense.bias_log_deviation = parameters.find(name + ".bias.log_deviation");
+  if (fan_in) dense.prior_variance = 1.0 / static_cast<double>(parameters[dense.weights].rows);
   return dense;
 }
 
@@ -146,11 +151,15 @@ Network network_of(const ModelSpec& spec, const Parameters& parameters) {
   network.bayesian = is_bayesian_network(spec.model);
   network.dropout = network.bayesian ? 0.0 : spec.network.dropout;
   network.l2 = network.bayesian ? 0.0 : spec.network.l2;
+  network.kl_weight = spec.network.kl_weight;
+  const auto find = [&](const std::string& name) {
+    return find_dense(name, network.bayesian, spec.network.fan_in_prior, parameters);
+  };
   for (std::size_t l = 0; l < spec.network.units.size(); ++l) {
-    network.hidden.push_back(find_dense(fmt::format("hidden{}", l), network.bayesian, parameters));
+    network.hidden.push_back(find(fmt::format("hidden{}", l)));
   }
   for (std::size_t t = 0; t < spec.tasks.size(); ++t) {
-    network.heads.push_back(find_dense(fmt::format("head{}", t), network.bayesian, parameters));
+    network.heads.push_back(find(fmt::format("head{}", t)));
   }
   return network;
 }

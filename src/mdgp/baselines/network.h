@@ -8,13 +8,14 @@
 // 2016): q(f) is a mixture over masks, each with variance 0. The objective is
 //   sum_n log p(y_n | f_n) - N l2 sum W²        (BoundValue::kl is the second term)
 //
-// mbnn2, mbnn3: every weight and bias has q = N(mean, exp(log_deviation)²) under the prior N(0, 1).
+// mbnn2, mbnn3: every weight and bias has q = N(mean, exp(log_deviation)²); the prior of a bias is
+// N(0, 1), that of a weight N(0, 1 / inputs of its layer) or N(0, 1) (NetworkSpec::fan_in_prior).
 // Given h, what a layer makes of it is Gaussian and independent over units,
 //   h W + b ~ N(h mean_W + mean_b, h² var_W + var_b),
 // so that hidden layers are sampled there (local reparameterisation: Kingma, Salimans and Welling
 // 2015) and the heads are integrated exactly: q(f) is a mixture of Gaussians. Only softmax, which has
 // no exact integral, is trained on samples of f too. The objective is the bound, with the KL in
-// closed form.
+// closed form and kl_weight times (BoundValue::kl is that product).
 #pragma once
 
 #include <string_view>
@@ -35,13 +36,14 @@ std::vector<Index> network_units(std::string_view model, Index units = 128);
 struct Dense {
   int weights = -1, bias = -1;
   int weights_log_deviation = -1, bias_log_deviation = -1;  // Bayesian only
+  double prior_variance = 1.0;                              // of the weights, Bayesian only
 };
 
 struct Network {
   std::vector<Dense> hidden;
   std::vector<Dense> heads;  // [T]
   bool bayesian = false;
-  double dropout = 0.0, l2 = 0.0;
+  double dropout = 0.0, l2 = 0.0, kl_weight = 1.0;
 };
 
 // Throws std::invalid_argument where spec.network does not fit the model. Parameters are named

@@ -226,23 +226,25 @@ class ObjectiveWork {
     return sum;
   }
 
-  // sum over weights and biases of KL[N(m, s²) || N(0, 1)] = (s² + m² - 1) / 2 - log s.
-  double kl_divergence(double weight, const Leaves& leaves) const {
+  // kl_weight times the sum over weights and biases of
+  // KL[N(m, s²) || N(0, v)] = ((s² + m²) / v - 1 + log v) / 2 - log s.
+  double kl_divergence(double outer, const Leaves& leaves) const {
+    const double weight = outer * network_.kl_weight;
     double kl = 0.0;
-    const auto add = [&](int mean, int log_deviation, const Var& variance) {
+    const auto add = [&](int mean, int log_deviation, const Var& variance, double v) {
       const auto m = leaves.value(mean).array();
       const auto log_s = leaves.value(log_deviation).array();
       const auto s2 = variance.value.array();
-      kl += (0.5 * (s2 + m.square() - 1.0) - log_s).sum();
+      kl += (0.5 * ((s2 + m.square()) / v - 1.0 + std::log(v)) - log_s).sum();
       if (!leaves.recording()) return;
-      leaves.adjoint(mean).array() -= weight * m;
-      leaves.adjoint(log_deviation).array() -= weight * (s2 - 1.0);
+      leaves.adjoint(mean).array() -= weight / v * m;
+      leaves.adjoint(log_deviation).array() -= weight * (s2 / v - 1.0);
     };
     for_dense([&](const Dense& dense, const DenseVars& vars) {
-      add(dense.weights, dense.weights_log_deviation, vars.weights_variance);
-      add(dense.bias, dense.bias_log_deviation, vars.bias_variance);
+      add(dense.weights, dense.weights_log_deviation, vars.weights_variance, dense.prior_variance);
+      add(dense.bias, dense.bias_log_deviation, vars.bias_variance, 1.0);
     });
-    return kl;
+    return network_.kl_weight * kl;
   }
 
   // N l2 sum W².

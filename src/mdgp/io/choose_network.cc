@@ -13,7 +13,12 @@ namespace {
 
 constexpr Index kUnits = 128, kBatch = 64;
 constexpr Index kSteps = 10000, kMostSteps = 50000, kEpochs = 100;
+constexpr const char *kFanIn = "fan-in", *kStandard = "standard";  // --weight-prior
 constexpr double kRate = 1e-3, kBayesianRate = 3e-3, kNoise = 0.05;
+
+const char* prior_name(const NetworkSpec& network) {
+  return network.fan_in_prior ? kFanIn : kStandard;
+}
 
 void check_options(const FitSettings& s, const std::string& model) {
   refuse_options(s,
@@ -33,7 +38,8 @@ void check_options(const FitSettings& s, const std::string& model) {
     refuse_options(s, {"dropout", "l2"},
                    fmt::format("for mann2 and mann3; {} has a prior instead", model));
   } else {
-    refuse_options(s, {"kl-warmup"}, fmt::format("for models with a KL; {} has none", model));
+    refuse_options(s, {"kl-warmup", "weight-prior", "kl-weight"},
+                   fmt::format("for models with a KL; {} has none", model));
   }
 }
 
@@ -47,6 +53,9 @@ ModelSpec choose_spec(const FitSettings& s, const std::string& model, const Sche
   spec.network.units = network_units(model, s.units.value_or(kUnits));
   spec.network.dropout = s.dropout.value_or(spec.network.dropout);
   spec.network.l2 = s.l2.value_or(spec.network.l2);
+  const bool paper = !s.preset.empty();
+  spec.network.fan_in_prior = s.weight_prior.value_or(paper ? kStandard : kFanIn) == kFanIn;
+  spec.network.kl_weight = s.kl_weight.value_or(paper ? 1.0 : spec.network.kl_weight);
   return spec;
 }
 
@@ -74,7 +83,8 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
                       tasks == 1 ? std::string("one task")
                                  : fmt::format("a head for each of {} tasks", tasks)),
           fmt::format("{} ({} rows, {} inputs)",
-                      bayesian ? std::string("standard normal prior on every weight")
+                      bayesian ? fmt::format("{} normal prior on weights, KL times {:g}",
+                                             prior_name(network), network.kl_weight)
                                : fmt::format("dropout {:g}, l2 {:g}", network.dropout, network.l2),
                       data.x.rows(), schema.input_width()),
           fmt::format("{} steps of {} rows", plan.train.steps,
@@ -85,7 +95,10 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
 std::map<std::string, std::string> settings_of(const FitSettings& settings, const FitPlan& plan) {
   FitSettings all = settings;
   all.units = plan.spec.network.units.front();
-  if (!is_bayesian_network(plan.spec.model)) {
+  if (is_bayesian_network(plan.spec.model)) {
+    all.weight_prior = prior_name(plan.spec.network);
+    all.kl_weight = plan.spec.network.kl_weight;
+  } else {
     all.dropout = plan.spec.network.dropout;
     all.l2 = plan.spec.network.l2;
   }

@@ -74,7 +74,11 @@ LayerSpec layer_from(const Json& json) {
 }
 
 Json to_json(const NetworkSpec& network) {
-  return {{"units", network.units}, {"dropout", network.dropout}, {"l2", network.l2}};
+  return {{"units", network.units},
+          {"dropout", network.dropout},
+          {"l2", network.l2},
+          {"fan_in_prior", network.fan_in_prior},
+          {"kl_weight", network.kl_weight}};
 }
 
 Json to_json(const ForestSpec& forest) {
@@ -90,6 +94,9 @@ NetworkSpec network_from(const Json& json) {
   network.units = widths(json, "units");
   network.dropout = real_number(json, "dropout");
   network.l2 = real_number(json, "l2");
+  // Files of before there was a choice have neither.
+  network.fan_in_prior = json.contains("fan_in_prior") && truth(json, "fan_in_prior");
+  network.kl_weight = json.contains("kl_weight") ? real_number(json, "kl_weight") : 1.0;
   return network;
 }
 

@@ -42,6 +42,8 @@ struct FitSettings {
   std::optional<Index> hyperparameter_samples;
   std::optional<Index> units;  // networks
   std::optional<double> dropout, l2;
+  std::optional<std::string> weight_prior;
+  std::optional<double> kl_weight;
   std::optional<Index> trees;  // forests
 
   // Training.
