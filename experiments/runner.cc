@@ -14,11 +14,11 @@
 #include <csignal>
 #include <cstring>
 #include <deque>
-#include <limits>
 #include <map>
 #include <stdexcept>
 #include <utility>
 
+#include "durations.h"
 #include "mdgp/linalg/parallel.h"
 #include "results_file.h"
 
@@ -32,35 +32,6 @@ constexpr int kPollMilliseconds = 200;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-// How long a job takes, learnt from those that are done.
-class Durations {
- public:
-  void add(const Job& job, double seconds) {
-    Sum& sum = known_[{job.model, job.size}];
-    sum.seconds += seconds;
-    sum.count += 1.0;
-  }
-
-  // From the same model at the nearest size, in proportion; NaN where that was never done: models
-  // differ by a factor of a hundred.
-  double estimate(const Job& job) const {
-    double nearest = std::numeric_limits<double>::infinity(), seconds = NAN;
-    for (const auto& [key, sum] : known_) {
-      const double ratio = static_cast<double>(job.size) / static_cast<double>(key.second);
-      if (key.first != job.model || std::abs(std::log(ratio)) >= nearest) continue;
-      nearest = std::abs(std::log(ratio));
-      seconds = sum.seconds / sum.count * ratio;
-    }
-    return seconds;
-  }
-
- private:
-  struct Sum {
-    double seconds = 0.0, count = 0.0;
-  };
-  std::map<std::pair<std::string, Index>, Sum> known_;
-};
 
 // Ends the process; never returns.
 [[noreturn]] void be_child(int pipe, const Job& job, const Fit& fit, int threads, pid_t parent) {
@@ -104,7 +75,7 @@ class Runner {
   Runner(const Fit& fit, const RunnerOptions& options)
       : fit_(fit), options_(options), file_(options.out + "/results.jsonl") {
     for (const Record& record : file_.found()) {
-      if (record.error.empty()) durations_.add(job_of(record), record.seconds);
+      if (record.error.empty()) durations_.add(record.model, record.size, record.seconds);
     }
   }
 
@@ -193,7 +164,7 @@ class Runner {
     while (waitpid(child.id, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && child.output.ends_with('\n')) {
-      durations_.add(child.job, seconds_since(child.start));
+      durations_.add(child.job.model, child.job.size, seconds_since(child.start));
       return from_json(child.output);
     }
     Record record = record_of(child.job);
@@ -203,9 +174,10 @@ class Runner {
 
   double seconds_left() const {
     double left = 0.0;
-    for (const Job& job : waiting_) left += durations_.estimate(job);
+    for (const Job& job : waiting_) left += durations_.estimate(job.model, job.size);
     for (const Child& child : children_) {
-      const double more = durations_.estimate(child.job) - seconds_since(child.start);
+      const Job& job = child.job;
+      const double more = durations_.estimate(job.model, job.size) - seconds_since(child.start);
       left += more < 0.0 ? 0.0 : more;  // NaN stays
     }
     return left / std::max(options_.jobs, 1);

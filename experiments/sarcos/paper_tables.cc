@@ -75,6 +75,7 @@ std::vector<PaperFigure> sarcos_paper_figures() {
   std::vector<PaperFigure> figures;
   append("nlpp", kNlpp, figures);
   append("rmse", kRmse, figures);
+  append("relative_rmse", kRmse, figures);
   for (const auto& row : kBoundMs) {
     figures.push_back({"bound_ms", row.model, 0, row.figure.mean, row.figure.error});
   }

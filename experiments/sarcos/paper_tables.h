@@ -7,7 +7,8 @@
 
 namespace mdgp::experiments {
 
-// Scores "nlpp", "rmse" and, of size 0, "bound_ms". Models have the program's names.
+// Scores "nlpp", "rmse" and, of size 0, "bound_ms". Models have the program's names. The same RMSE
+// stand as "relative_rmse": the paper does not give their unit (docs/accuracy.md has the evidence).
 std::vector<PaperFigure> sarcos_paper_figures();
 
 }  // namespace mdgp::experiments

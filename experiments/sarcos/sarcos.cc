@@ -40,7 +40,10 @@ void score_task(const Posterior& posterior, const SarcosDraw& draw, int task,
   const Matrix x = draw.test_x(rows, Eigen::all);
   const Vector y = draw.test_y.col(task)(rows);
   const Mixture f = posterior.latent(view_of(x), task, options);
-  record.lists["rmse_by_task"].push_back(rmse(y, posterior.predict(f, task).mean.col(0)));
+  const double error = rmse(y, posterior.predict(f, task).mean.col(0));
+  record.lists["rmse_by_task"].push_back(error);
+  record.lists["relative_rmse_by_task"].push_back(error /
+                                                  rmse(y, Vector::Constant(y.size(), y.mean())));
   record.lists["nlpp_by_task"].push_back(nlpp(posterior.log_density(f, task, y)));
   // P(Y <= y): uniform where the model knows how much it knows.
   const Vector p = posterior.distribution(f, task, y);
@@ -66,7 +69,7 @@ Index largest_top(const Model& model) {
 void score(const Posterior& posterior, const SarcosDraw& draw, const PredictOptions& options,
            Record& record) {
   for (int task = 0; task < kJoints; ++task) score_task(posterior, draw, task, options, record);
-  for (const char* name : {"rmse", "nlpp"}) {
+  for (const char* name : {"rmse", "relative_rmse", "nlpp"}) {
     record.scores[name] = mean_error(record.lists.at(fmt::format("{}_by_task", name))).mean;
   }
 }

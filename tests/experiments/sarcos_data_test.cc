@@ -199,6 +199,26 @@ TEST(SarcosFit, ScoresTheTorquesThatThereAre) {
   EXPECT_NE(a[2], b[2]);
 }
 
+// In whatever unit errors are.
+TEST(SarcosFit, RelativeErrorsAreThoseOfTargetsOfUnitDeviation) {
+  const SarcosData data = some_data(false);
+  Job job;
+  job.model = "exact-gp";
+  job.size = 60;
+  const Record record = fit_sarcos(data, job, {});
+  const Matrix y = draw(data, Protocol::clean, 60, job.run, job.seed).test_y;
+  double mean = 0.0;
+  for (Index t = 0; t < kJoints; ++t) {
+    const double variance = y.col(t).squaredNorm() / static_cast<double>(y.rows()) -
+                            y.col(t).mean() * y.col(t).mean();
+    const auto k = static_cast<std::size_t>(t);
+    EXPECT_NEAR(record.lists.at("relative_rmse_by_task")[k] * std::sqrt(variance),
+                record.lists.at("rmse_by_task")[k], 1e-10);
+    mean += record.lists.at("relative_rmse_by_task")[k] / 7.0;
+  }
+  EXPECT_NEAR(record.scores.at("relative_rmse"), mean, 1e-12);
+}
+
 TEST(SarcosFit, VariantsNameProtocolAndOrigin) {
   SarcosData data;
   const auto variant = [&](const char* origin, Protocol protocol) {
