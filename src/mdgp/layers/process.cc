@@ -168,9 +168,12 @@ void Prepared::prepare_prediction(const Process& process, const Parameters& para
   const Index m = process.inducing;
   const Matrix reversed = parameters.view(process.q_sqrt).colwise().reverse();
   Matrix C(m, m);
-  lower_gram(-1.0, view_of(reversed), view_of(C));
-  C.diagonal().array() += 1.0 + kPredictionRidge;
-  if (!cholesky_in_place(view_of(C))) return;
+  const auto factorise = [&](double ridge) {
+    lower_gram(-1.0, view_of(reversed), view_of(C));
+    C.diagonal().array() += 1.0 + ridge;
+    return cholesky_in_place(view_of(C));
+  };
+  if (!factorise(0.0) && !factorise(kPredictionRidge)) return;
   Matrix U_transposed = Matrix::Zero(m, m);
   for (Index j = 0; j < m; ++j) {
     for (Index i = j; i < m; ++i) U_transposed(i, j) = C(m - 1 - j, m - 1 - i);
