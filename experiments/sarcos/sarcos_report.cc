@@ -27,8 +27,8 @@ std::vector<std::string> notes(const std::string& variant) {
   const std::string tested =
       "N points, each with one of the seven torques; tested on all seven torques of the test rows. "
       "Features and targets are standardised on the training draw, and NLPP and RMSE are in its "
-      "units; relative RMSE is in units of the test targets' own standard deviations, of which "
-      "predicting their means has 1.";
+      "units; relative RMSE is in units of the test targets' own standard deviations, in which "
+      "predicting the mean has 1.";
   if (variant.starts_with("clean")) {
     return {tested,
             "Clean protocol: no training point is a row of the test set. The paper's figures stand "
