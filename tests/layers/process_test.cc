@@ -129,6 +129,8 @@ TEST_P(ProcessTest, PredictionIsThatOfTheTextbook) {
     prepared.prepare_prediction(p_.process, p_.parameters);
     EXPECT_EQ(prepared.predictor().has_value(), p_.process.width == 1 && scale < 1.0);
     expect_textbook(p_.process, p_.parameters, prepared, x);
+    prepared.prepare(p_.process, p_.parameters, kJitter, nullptr);
+    EXPECT_FALSE(prepared.predictor().has_value()) << "stale";
   }
 }
 

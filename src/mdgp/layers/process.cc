@@ -139,6 +139,7 @@ void check_process(std::string_view function, const Process& process,
 void Prepared::prepare(const Process& process, const Parameters& parameters, double jitter,
                        double* gradient) {
   const Index m = process.inducing;
+  predictor_.reset();  // of what was prepared before
   tape_.clear();
   tape_.set_recording(gradient != nullptr);
   const Leaves leaves{&parameters, gradient, 0};
@@ -163,7 +164,6 @@ void Prepared::prepare(const Process& process, const Parameters& parameters, dou
 
 // U comes from the lower Cholesky factor C of I - L_1 L_1ᵀ with rows and columns in reverse order.
 void Prepared::prepare_prediction(const Process& process, const Parameters& parameters) {
-  predictor_.reset();
   if (process.width != 1) return;
   const Index m = process.inducing;
   const Matrix reversed = parameters.view(process.q_sqrt).colwise().reverse();
