@@ -40,10 +40,9 @@ void score_task(const Posterior& posterior, const SarcosDraw& draw, int task,
   const Matrix x = draw.test_x(rows, Eigen::all);
   const Vector y = draw.test_y.col(task)(rows);
   const Mixture f = posterior.latent(view_of(x), task, options);
-  const double error = rmse(y, posterior.predict(f, task).mean.col(0));
-  record.lists["rmse_by_task"].push_back(error);
-  record.lists["relative_rmse_by_task"].push_back(error /
-                                                  rmse(y, Vector::Constant(y.size(), y.mean())));
+  const Vector mean = posterior.predict(f, task).mean.col(0);
+  record.lists["rmse_by_task"].push_back(rmse(y, mean));
+  record.lists["relative_rmse_by_task"].push_back(std::sqrt(smse(y, mean)));
   record.lists["nlpp_by_task"].push_back(nlpp(posterior.log_density(f, task, y)));
   // P(Y <= y): uniform where the model knows how much it knows.
   const Vector p = posterior.distribution(f, task, y);

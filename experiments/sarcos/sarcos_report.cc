@@ -24,27 +24,32 @@ std::vector<Target> targets() {
 }
 
 std::vector<std::string> notes(const std::string& variant) {
-  const std::string tested =
-      "N points, each with one of the seven torques; tested on all seven torques of the test rows. "
+  const std::string units =
       "Features and targets are standardised on the training draw, and NLPP and RMSE are in its "
       "units; relative RMSE is in units of the test targets' own standard deviations, in which "
       "predicting the mean has 1.";
+  const std::string tested =
+      "N points, each with one of the seven torques; tested on all seven torques of the test rows. " +
+      units;
+  const std::string both =
+      " The paper's RMSE are beside both of ours, as it does not say what it divided by.";
   if (variant.starts_with("clean")) {
     return {tested,
             "Clean protocol: no training point is a row of the test set. The paper's figures stand "
-            "beside ours though its draws were not clean. Its RMSE are beside both of ours, as it "
-            "does not say what it divided by."};
+            "beside ours though its draws were not clean." +
+                both};
   }
   if (variant.starts_with("paper")) {
     return {tested,
             "The paper's protocol: training points are drawn from all rows, of which some also "
-            "stand in the test set, as in the official files."};
+            "stand in the test set, as in the official files." +
+                both};
   }
   if (variant.starts_with("held-out")) {
     return {
         "N points, each with one of the seven torques; tested on the torques of rows of the "
-        "training pool that are held out, for choosing settings: no test row is looked at. "
-        "Features and targets are standardised on the training draw."};
+        "training pool that are held out, for choosing settings: no test row is looked at. " +
+        units};
   }
   return {"A simulated seven-joint arm in place of SARCOS, as no --data was given.", tested};
 }
