@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 #include "mdgp/report/chart.h"
@@ -14,7 +13,6 @@
 namespace mdgp::experiments {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr std::size_t kLevels = 19;  // .05, .10, … .95
 
 // Of strong contrast first; rows after the last begin again.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <set>
 #include <tuple>
 
@@ -12,8 +11,6 @@
 
 namespace mdgp::experiments {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 std::vector<GridRow> make_rows(const std::vector<Record>& records,
                                const std::vector<std::string>& order) {

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "figures.h"
 
 namespace mdgp::experiments {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 const Record* largest_with_weights(const Grid& grid, const std::string& model) {
   for (auto size = grid.sizes().rbegin(); size != grid.sizes().rend(); ++size) {

@@ -9,17 +9,17 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double number(const Json& json) {
+double number_or_nan(const Json& json) {
   return json.is_null() ? std::numeric_limits<double>::quiet_NaN() : json.get<double>();
 }
 
 std::vector<double> numbers(const Json& json) {
   std::vector<double> values;
-  for (const Json& each : json) values.push_back(number(each));
+  for (const Json& each : json) values.push_back(number_or_nan(each));
   return values;
 }
 
-Record read(const Json& json) {
+Record read_record(const Json& json) {
   Record record;
   json.at("experiment").get_to(record.experiment);
   json.at("variant").get_to(record.variant);
@@ -30,8 +30,10 @@ Record read(const Json& json) {
   json.at("seed").get_to(record.seed);
   record.error = json.value("error", "");
   if (!record.error.empty()) return record;
-  record.seconds = number(json.at("seconds"));
-  for (const auto& [name, value] : json.at("scores").items()) record.scores[name] = number(value);
+  record.seconds = number_or_nan(json.at("seconds"));
+  for (const auto& [name, value] : json.at("scores").items()) {
+    record.scores[name] = number_or_nan(value);
+  }
   for (const auto& [name, list] : json.at("lists").items()) record.lists[name] = numbers(list);
   if (json.contains("ard_columns")) {
     json.at("ard_columns").get_to(record.ard_columns);
@@ -67,7 +69,7 @@ std::string to_json(const Record& record) {
 
 Record from_json(std::string_view line) {
   try {
-    return read(Json::parse(line));
+    return read_record(Json::parse(line));
   } catch (const Json::exception&) {  // whose words are about JSON
     throw std::invalid_argument("not a record of an experiment");
   }

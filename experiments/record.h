@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,6 +11,9 @@
 #include "mdgp/linalg/matrix.h"
 
 namespace mdgp::experiments {
+
+// A score that is not there.
+inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 struct Record {
   std::string experiment;  // "sarcos"

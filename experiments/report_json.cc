@@ -96,7 +96,7 @@ Json fits_json(const Grid& grid, const ReportOptions& options) {
 Json section_json(const Section& section) {
   Json out = {
       {"heading", section.heading}, {"paragraphs", section.paragraphs}, {"tables", Json::array()}};
-  for (const Table& table : section.tables) {
+  for (const ReportTable& table : section.tables) {
     Json rows = Json::array();
     for (const auto& row : table.rows) {
       Json cells = Json::array();

@@ -152,7 +152,7 @@ class Runner {
   // False at the end.
   static bool read_some(Child& child) {
     char bytes[4096];
-    const ssize_t n = read(child.pipe, bytes, sizeof bytes);
+    const ssize_t n = ::read(child.pipe, bytes, sizeof bytes);
     if (n < 0 && errno == EINTR) return true;
     if (n > 0) child.output.append(bytes, static_cast<std::size_t>(n));
     return n > 0;

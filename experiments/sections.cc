@@ -61,9 +61,9 @@ void add_paper_note(const ReportOptions& options, const ScoreAt& column, const s
   }
 }
 
-Table score_table(const Grid& grid, const ReportOptions& options,
+ReportTable score_table(const Grid& grid, const ReportOptions& options,
                   const std::vector<ScoreAt>& columns) {
-  Table table{{"model"}, {}};
+  ReportTable table{{"model"}, {}};
   for (const GridRow& row : grid.rows()) table.rows.push_back({{row.label}});
   for (const ScoreAt& c : columns) {
     table.header.push_back(c.label);
@@ -95,7 +95,7 @@ std::string bold_means(int runs) {
 
 // Rows by sizes of a number that is not a score; rows and sizes without any are left out.
 template <class Value>
-Table plain_table(const Grid& grid, const ReportOptions& options, const Value& value) {
+ReportTable plain_table(const Grid& grid, const ReportOptions& options, const Value& value) {
   std::vector<std::vector<double>> values(grid.rows().size());
   std::vector<bool> used(grid.sizes().size(), false);
   double smallest = std::numeric_limits<double>::infinity();
@@ -108,7 +108,7 @@ Table plain_table(const Grid& grid, const ReportOptions& options, const Value& v
       smallest = std::min(smallest, v);
     }
   }
-  Table table{{"model"}, {}};
+  ReportTable table{{"model"}, {}};
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (used[i]) table.header.push_back(size_name(options, grid.sizes()[i]));
   }
@@ -124,7 +124,7 @@ Table plain_table(const Grid& grid, const ReportOptions& options, const Value& v
   return table;
 }
 
-void add_paper_times(const Grid& grid, const ReportOptions& options, Table& table) {
+void add_paper_times(const Grid& grid, const ReportOptions& options, ReportTable& table) {
   const bool any = std::any_of(options.paper.begin(), options.paper.end(),
                                [](const auto& f) { return f.score == "bound_ms" && f.size == 0; });
   if (!any) return;
@@ -274,7 +274,7 @@ Section interval_section(const Grid& grid, const ReportOptions& options) {
       "Per cent of the test targets inside the central {} % predictive intervals, the mean over "
       "runs; below it the difference from nominal. Bold: all within {} points of nominal.",
       fmt::join(levels, ", "), number(100.0 * options.interval_tolerance, 0))};
-  Table table{size_header(grid, options), {}};
+  ReportTable table{size_header(grid, options), {}};
   for (std::size_t row = 0; row < grid.rows().size(); ++row) {
     table.rows.push_back({{grid.rows()[row].label}});
     for (const Index size : grid.sizes()) {

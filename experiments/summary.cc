@@ -5,14 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "sections.h"
 
 namespace mdgp::experiments {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 bool better(double difference, const ScoreColumn& score) {
   return score.lower_is_better ? difference < 0.0 : difference > 0.0;
@@ -139,7 +136,7 @@ std::string paper_sentence(const std::vector<PaperComparison>& rows, const Grid&
                      lost.empty() ? "" : fmt::format("; not {}", fmt::join(lost, ", ")));
 }
 
-Table summary_table(const ReportOptions& options, const std::string& first) {
+ReportTable summary_table(const ReportOptions& options, const std::string& first) {
   return {{first, fmt::format("best {}", options.ours_label), "best other", "difference", "p",
            "largest p, any other", "target"},
           {}};
@@ -162,9 +159,9 @@ std::vector<TableCell> summary_cells(const Grid& grid, const ScoreColumn& score,
 constexpr const char* kPaperBold = "Our mean minus the paper's; bold where ours is better.";
 
 // Rows that have no figure in the paper are left out.
-Table paper_table(const Grid& grid, const ReportOptions& options,
+ReportTable paper_table(const Grid& grid, const ReportOptions& options,
                   const std::vector<ScoreAt>& columns) {
-  Table table{{"model"}, {}};
+  ReportTable table{{"model"}, {}};
   for (const ScoreAt& c : columns) table.header.push_back(c.label);
   for (std::size_t row = 0; row < grid.rows().size(); ++row) {
     std::vector<TableCell> cells = {{grid.rows()[row].label}};
@@ -212,7 +209,7 @@ Section summary_section(const Grid& grid, const ReportOptions& options, const Sc
   if (!grid.has(score.name)) return {};
   const std::vector<SummaryRow> rows = summarise(grid, options, score);
   Section section{fmt::format("Summary: {}", label_of(score)), sentences(rows, options)};
-  Table table = summary_table(options, options.size_label);
+  ReportTable table = summary_table(options, options.size_label);
   for (const SummaryRow& row : rows) {
     table.rows.push_back(summary_cells(grid, score, row, fmt::format("{}", row.size)));
   }
@@ -225,7 +222,7 @@ Section scores_summary(const Grid& grid, const ReportOptions& options) {
   section.paragraphs = {
       fmt::format("The best {} model against the best other on the same runs; p: paired Wilcoxon.",
                   options.ours_label)};
-  Table table = summary_table(options, "score");
+  ReportTable table = summary_table(options, "score");
   for (const ScoreAt& c : by_score(grid, options)) {
     const SummaryRow row = summarise_size(grid, options, c.score, c.size);
     table.rows.push_back(summary_cells(grid, c.score, row, c.label));

@@ -35,7 +35,7 @@ bool has_notes(const std::vector<TableCell>& row) {
                      [](const TableCell& cell) { return !cell.notes.empty(); });
 }
 
-std::string to_markdown(const Table& table) {
+std::string to_markdown(const ReportTable& table) {
   std::vector<std::string> cells, rule;
   for (const std::string& name : table.header) {
     cells.push_back(escape_markdown(name));
@@ -57,7 +57,7 @@ std::string to_markdown(const Table& table) {
   return out;
 }
 
-PageTable to_page(const Table& table) {
+PageTable to_page(const ReportTable& table) {
   PageTable out{table.header, {}};
   for (const auto& row : table.rows) {
     out.rows.emplace_back();
@@ -102,13 +102,13 @@ std::string to_markdown(const Section& section) {
     }
     out += fmt::format("    {}\n\n", code);
   }
-  for (const Table& table : section.tables) out += fmt::format("{}\n", to_markdown(table));
+  for (const ReportTable& table : section.tables) out += fmt::format("{}\n", to_markdown(table));
   return out;
 }
 
 PageSection to_page(const Section& section) {
   PageSection out{section.heading, section.paragraphs, {}, section.svgs, section.code};
-  for (const Table& table : section.tables) out.tables.push_back(to_page(table));
+  for (const ReportTable& table : section.tables) out.tables.push_back(to_page(table));
   return out;
 }
 

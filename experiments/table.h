@@ -14,7 +14,7 @@ struct TableCell {
   std::vector<std::string> notes{};  // below, small and grey; in markdown in a row of their own
 };
 
-struct Table {
+struct ReportTable {
   std::vector<std::string> header;
   std::vector<std::vector<TableCell>> rows;
 };
@@ -23,7 +23,7 @@ struct Section {
   std::string heading;
   std::vector<std::string> paragraphs{};
   std::string code{};
-  std::vector<Table> tables{};
+  std::vector<ReportTable> tables{};
   std::vector<std::string> svgs{};  // on the page only
 };
 

@@ -9,6 +9,9 @@
 
 namespace mdgp::program {
 
+// Rows of a table that predict and evaluate read, work on and forget at a time.
+inline constexpr long kPieceRows = 4096;
+
 struct DemoOptions {
   std::string out = "demo";  // directory for the page and the picture
   std::uint64_t seed = 1;

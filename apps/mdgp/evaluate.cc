@@ -14,8 +14,6 @@
 namespace mdgp::program {
 namespace {
 
-constexpr Index kPieceRows = 4096;
-
 using Json = nlohmann::ordered_json;
 
 // A score that is not there (no pair to order, say) is null.

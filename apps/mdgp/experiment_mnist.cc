@@ -18,7 +18,7 @@ using experiments::MnistData;
 using experiments::Record;
 
 // A preset is the paper's, and has its models: no forest and no yardstick.
-std::vector<std::string> all_models(const ExperimentOptions& options) {
+std::vector<std::string> all_mnist_models(const ExperimentOptions& options) {
   std::vector<std::string> all = experiments::mnist_models();
   if (!options.preset.empty()) {
     std::erase_if(
@@ -27,13 +27,13 @@ std::vector<std::string> all_models(const ExperimentOptions& options) {
   return all;
 }
 
-MnistData load(const ExperimentOptions& options) {
+MnistData mnist_data(const ExperimentOptions& options) {
   const std::optional<DataPlace> place = data_place(options);
   return place ? experiments::load_mnist(place->directory, place->asked)
                : experiments::draw_mnist();
 }
 
-void check_size(const MnistExperimentOptions& options, const MnistData& data) {
+void check_training_size(const MnistExperimentOptions& options, const MnistData& data) {
   const Index most = experiments::drawable(data);
   if (options.size > most) {
     throw OptionError(
@@ -70,9 +70,9 @@ void print_claims(const std::vector<Record>& records, const std::string& preset)
 int experiment_mnist(const MnistExperimentOptions& options) {
   const ExperimentOptions& common = options.common;
   const std::vector<std::string> models =
-      models_of(common, all_models(common), experiments::mnist_yardsticks());
-  const MnistData data = load(common);
-  check_size(options, data);
+      models_of(common, all_mnist_models(common), experiments::mnist_yardsticks());
+  const MnistData data = mnist_data(common);
+  check_training_size(options, data);
   make_directory(common);
   const std::string variant =
       options.steps > 0 ? fmt::format("{}, {} steps", data.origin, options.steps) : data.origin;

@@ -21,7 +21,7 @@ using experiments::SarcosData;
 constexpr Index kSizes[] = {100, 200, 500, 1000, 2000, 5000};
 
 // The paper's, which has no forest here, and the exact ones, for which a preset has no settings.
-std::vector<std::string> all_models(const ExperimentOptions& options) {
+std::vector<std::string> all_sarcos_models(const ExperimentOptions& options) {
   const bool exact = options.preset.empty();
   std::vector<std::string> all;
   for (const std::string_view model : exact ? all_model_names() : model_names()) {
@@ -38,7 +38,7 @@ Protocol protocol_of(const SarcosExperimentOptions& options) {
   return options.protocol == "paper" ? Protocol::paper : Protocol::clean;
 }
 
-SarcosData load(const ExperimentOptions& options, Protocol protocol) {
+SarcosData sarcos_data(const ExperimentOptions& options, Protocol protocol) {
   const std::optional<DataPlace> place = data_place(options);
   SarcosData data = place ? experiments::load_sarcos(place->directory, place->asked)
                           : experiments::simulate_sarcos();
@@ -89,9 +89,9 @@ std::vector<PrintedColumn> by_size(const std::vector<Index>& sizes, int decimals
 
 int experiment_sarcos(const SarcosExperimentOptions& options) {
   const ExperimentOptions& common = options.common;
-  const std::vector<std::string> models = models_of(common, all_models(common));
+  const std::vector<std::string> models = models_of(common, all_sarcos_models(common));
   const Protocol protocol = protocol_of(options);
-  const SarcosData data = load(common, protocol);
+  const SarcosData data = sarcos_data(common, protocol);
   const std::vector<Index> sizes = sizes_of(options, experiments::drawable(data, protocol));
   make_directory(common);
   const std::string variant = experiments::variant_of(data, protocol);

@@ -25,7 +25,7 @@ std::string show(const MeanError& m) { return fmt::format("{:.3f} ({:.3f})", m.m
 
 using Fits = std::map<std::string, std::vector<ToyFit>>;
 
-void print_scores(const Fits& all) {
+void print_toy_scores(const Fits& all) {
   fmt::print("{:<7}{:>16}{:>16}{:>16}{:>16}   {}\n", "model", "RMSE f1", "NLPP f1", "RMSE f2",
              "NLPP f2", "inside 50, 80, 95 %");
   for (const auto& each : all) {  // clang 14 does not capture structured bindings
@@ -91,7 +91,7 @@ int experiment_toy(const ToyExperimentOptions& options) {
     }
   }
   fmt::print("The paper's toy, {} seeds, mean (standard error)\n\n", options.runs);
-  print_scores(all);
+  print_toy_scores(all);
   print_margins(all);
   return 0;
 }

@@ -13,8 +13,6 @@
 namespace mdgp::program {
 namespace {
 
-constexpr Index kPieceRows = 4096;
-
 // A cell of CSV, quoted where it must be.
 std::string quoted(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;

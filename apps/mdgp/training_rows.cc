@@ -51,7 +51,7 @@ std::string describe_task(const TaskColumn& task) {
   return fmt::format("{} {}{}", task.name, kind_name(task.kind), labels);
 }
 
-void print_tasks(const Schema& schema) {
+void print_rows_of_tasks(const Schema& schema) {
   std::vector<std::string> tasks;
   for (const TaskColumn& task : schema.tasks) {
     if (tasks.size() == 8 && schema.tasks.size() > 9) {
@@ -92,7 +92,7 @@ Rows read_rows(const std::string& path, const FitSettings& s) {
 
   fmt::print("table     {}: {} rows, {} inputs, {} targets\n", rows.source, table.rows,
              rows.schema.column_width(), encoded.data.observations.size());
-  print_tasks(rows.schema);
+  print_rows_of_tasks(rows.schema);
   if (rows.schema.projection.size() > 0) {
     fmt::print("          inputs reduced to {} components ({})\n", rows.schema.input_width(),
                rows.schema.reduction);

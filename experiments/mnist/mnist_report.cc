@@ -57,7 +57,7 @@ std::set<std::string> settings_of(const Grid& grid) {
 
 Section claims_section(const Grid& grid) {
   Section section{"The paper's claims"};
-  Table table{{"claim", "comparison", "difference", "p", "verdict"}, {}};
+  ReportTable table{{"claim", "comparison", "difference", "p", "verdict"}, {}};
   for (const std::string& settings : settings_of(grid)) {
     for (const Claim& claim : mnist_claims(grid, settings)) {
       section.paragraphs.push_back(

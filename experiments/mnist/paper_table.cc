@@ -5,18 +5,18 @@
 namespace mdgp::experiments {
 namespace {
 
-struct Figure {
+struct Accuracy {
   double mean, error;
 };
 
-struct Row {
+struct AccuracyRow {
   const char* model;
-  Figure standard, random, images, all;
+  Accuracy standard, random, images, all;
 };
 
 // The table in the paper has models across. \sharedmtldgp is smdgp, \mtldgp mmdgp, \icmdgp cmdgp,
 // \stldgp idgp, \icmgp cgp, \stlgp igp.
-constexpr Row kRows[] = {
+constexpr AccuracyRow kRows[] = {
     {"smdgp", {0.89, 0.00}, {0.64, 0.00}, {0.78, 0.00}, {0.77, 0.00}},
     {"mmdgp", {0.87, 0.00}, {0.61, 0.01}, {0.74, 0.00}, {0.74, 0.00}},
     {"cmdgp", {0.80, 0.08}, {0.61, 0.03}, {0.70, 0.07}, {0.70, 0.06}},
@@ -33,7 +33,7 @@ constexpr Row kRows[] = {
 
 std::vector<PaperFigure> mnist_paper_figures() {
   std::vector<PaperFigure> figures;
-  for (const Row& r : kRows) {
+  for (const AccuracyRow& r : kRows) {
     figures.push_back({"accuracy", r.model, kMnistSize, r.all.mean, r.all.error});
     figures.push_back({"acc_standard", r.model, kMnistSize, r.standard.mean, r.standard.error});
     figures.push_back({"acc_random", r.model, kMnistSize, r.random.mean, r.random.error});

@@ -9,14 +9,14 @@ namespace {
 
 // What the best multi-task deep model shall reach under the clean protocol.
 std::vector<Target> targets() {
-  struct Row {
+  struct Reach {
     Index size;
     double rmse, nlpp;
   };
-  constexpr Row kRows[] = {{100, 0.68, 0.93},   {200, 0.54, 0.60},    {500, 0.33, 0.13},
-                           {1000, 0.26, -0.12}, {2000, 0.225, -0.22}, {5000, 0.18, -0.42}};
+  constexpr Reach kRows[] = {{100, 0.68, 0.93},   {200, 0.54, 0.60},    {500, 0.33, 0.13},
+                             {1000, 0.26, -0.12}, {2000, 0.225, -0.22}, {5000, 0.18, -0.42}};
   std::vector<Target> all;
-  for (const Row& row : kRows) {
+  for (const Reach& row : kRows) {
     all.push_back({"nlpp", row.size, row.nlpp});
     all.push_back({"rmse", row.size, row.rmse});
   }

@@ -27,7 +27,7 @@ Model toy_model(std::string_view name, const DataSet& data, std::uint64_t seed) 
   return model;
 }
 
-void score_task(const ToyData& data, int task, const Posterior& posterior, ToyFit& fit) {
+void score_toy_task(const ToyData& data, int task, const Posterior& posterior, ToyFit& fit) {
   const PredictOptions options{.samples = kSamples};
   const ConstView x = view_of(data.x);
   const double mean = data.mean[task], deviation = data.deviation[task];
@@ -110,7 +110,7 @@ ToyFit fit_toy(std::string_view name, const ToyData& data, const ToyOptions& opt
   fit.failures = static_cast<Index>(summary.failures.size());
   fit.mean = fit.low = fit.high = Matrix(data.x.rows(), 2);
   const Posterior posterior(std::move(model));
-  for (const int task : {0, 1}) score_task(data, task, posterior, fit);
+  for (const int task : {0, 1}) score_toy_task(data, task, posterior, fit);
   fit.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return fit;
 }

@@ -6,10 +6,10 @@
 #include <limits>
 #include <stdexcept>
 
+#include "testing/not_finite.h"
+
 namespace mdgp {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 // f(x) = x0 sin(x1) + exp(x2), whose gradient is plain.
 double f(const Vector& x) { return x[0] * std::sin(x[1]) + std::exp(x[2]); }

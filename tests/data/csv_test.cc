@@ -16,13 +16,13 @@ ColumnChoice all(ColumnKind kind) {
   return [kind](std::string_view) { return kind; };
 }
 
-Table read(std::string_view bytes, const ColumnChoice& choice = {}) {
+Table read_csv(std::string_view bytes, const ColumnChoice& choice = {}) {
   return TableReader(bytes, "rows.csv").next(1 << 30, choice);
 }
 
-std::string message_for(std::string_view bytes, ColumnKind kind = ColumnKind::number) {
+std::string csv_error(std::string_view bytes, ColumnKind kind = ColumnKind::number) {
   try {
-    read(bytes, all(kind));
+    read_csv(bytes, all(kind));
   } catch (const TableError& e) {
     return e.what();
   }
@@ -47,7 +47,7 @@ std::string bytes_of(const char (&literal)[N]) {
 }
 
 TEST(Csv, ReadsNumbersAndKeepsLines) {
-  const Table table = read("x,y\n1,2.5\n-3e2, +4 \n");
+  const Table table = read_csv("x,y\n1,2.5\n-3e2, +4 \n");
   EXPECT_EQ(table.source, "rows.csv");
   EXPECT_EQ(table.rows, 2);
   EXPECT_EQ(table.columns[0].numbers, (Numbers{1, -300}));
@@ -59,30 +59,30 @@ TEST(Csv, TakesEveryEndOfLine) {
   for (const char* bytes :
        {"x,y\n1,2\n3,4\n", "x,y\r\n1,2\r\n3,4\r\n", "x,y\r1,2\r3,4\r", "x,y\n1,2\n3,4",
         "\xEF\xBB\xBFx,y\n1,2\n3,4\n\n\r\n\n", "\n\nx,y\n1,2\n3,4"}) {
-    const Table table = read(bytes);
+    const Table table = read_csv(bytes);
     ASSERT_EQ(table.rows, 2) << bytes;
     EXPECT_EQ(table.columns[0].name, "x");
     EXPECT_EQ(table.columns[1].numbers, (Numbers{2, 4}));
   }
-  EXPECT_EQ(read("x,y\r\n1,2\r\n3,4\r\n").line, (std::vector<std::uint32_t>{2, 3}));
-  EXPECT_EQ(read("x,y\r1,2\r3,4\r").line, (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(read_csv("x,y\r\n1,2\r\n3,4\r\n").line, (std::vector<std::uint32_t>{2, 3}));
+  EXPECT_EQ(read_csv("x,y\r1,2\r3,4\r").line, (std::vector<std::uint32_t>{2, 3}));
 }
 
 TEST(Csv, TellsTheSeparator) {
-  EXPECT_EQ(read("x;y, z;w\n1;2;3\n").columns[1].name, "y, z");
-  EXPECT_EQ(read("x\ty z\n1\t2\n").columns[1].numbers, Numbers{2});
-  EXPECT_EQ(read("\"a;b;c\",d\n1,2\n").columns[0].name, "a;b;c");
+  EXPECT_EQ(read_csv("x;y, z;w\n1;2;3\n").columns[1].name, "y, z");
+  EXPECT_EQ(read_csv("x\ty z\n1\t2\n").columns[1].numbers, Numbers{2});
+  EXPECT_EQ(read_csv("\"a;b;c\",d\n1,2\n").columns[0].name, "a;b;c");
 }
 
 TEST(Csv, TakesDecimalCommasBetweenSemicolons) {
-  EXPECT_EQ(read("x;y\n1,5;-0,25e1\n").columns[1].numbers, Numbers{-2.5});
-  EXPECT_EQ(message_for("x;y\n1.000,5;2\n"),
+  EXPECT_EQ(read_csv("x;y\n1,5;-0,25e1\n").columns[1].numbers, Numbers{-2.5});
+  EXPECT_EQ(csv_error("x;y\n1.000,5;2\n"),
             "rows.csv, line 2, column 'x': '1.000,5' is not a number");
 }
 
 TEST(Csv, UnquotesCells) {
   const Table table =
-      read("name,\"say \"\"hi\"\"\",z\n\"one, two\",\"x\ny\", \"3\" \n5\" pipe,\"\"\"\",4\n");
+      read_csv("name,\"say \"\"hi\"\"\",z\n\"one, two\",\"x\ny\", \"3\" \n5\" pipe,\"\"\"\",4\n");
   EXPECT_EQ(table.columns[0].words, (Words{"one, two", "5\" pipe"}));
   EXPECT_EQ(table.columns[1].name, "say \"hi\"");
   EXPECT_EQ(table.columns[1].words, (Words{"x\ny", "\""}));
@@ -91,23 +91,23 @@ TEST(Csv, UnquotesCells) {
 }
 
 TEST(Csv, MissingCells) {
-  const Table table = read("x,y\n,NA\nnan,b\n\"\",NaN\n");
+  const Table table = read_csv("x,y\n,NA\nnan,b\n\"\",NaN\n");
   for (const double value : table.columns[0].numbers) EXPECT_TRUE(std::isnan(value));
   EXPECT_EQ(table.columns[1].code, (Codes{-1, 0, -1}));
 }
 
 TEST(Csv, BlankLinesAreMissingCellsOfASingleColumnOnly) {
-  const Table table = read("x\n1\n\n\n2\n\n\n");
+  const Table table = read_csv("x\n1\n\n\n2\n\n\n");
   ASSERT_EQ(table.rows, 4);
   EXPECT_TRUE(std::isnan(table.columns[0].numbers[2]));
   EXPECT_EQ(table.columns[0].numbers[3], 2.0);
   EXPECT_EQ(table.line, (std::vector<std::uint32_t>{2, 3, 4, 5}));
-  EXPECT_EQ(message_for("x,y\n1,2\n\n3,4\n"),
+  EXPECT_EQ(csv_error("x,y\n1,2\n\n3,4\n"),
             "rows.csv, line 3: blank, but the header has 2 columns");
 }
 
 TEST(Csv, DetectionTurnsNumbersToWords) {
-  const Table table = read("x,y\n007,1\n,2\n7.0,3\ninf,4\n");
+  const Table table = read_csv("x,y\n007,1\n,2\n7.0,3\ninf,4\n");
   EXPECT_TRUE(table.columns[0].text);
   EXPECT_EQ(table.columns[0].words, (Words{"7", "inf"}));
   EXPECT_EQ(table.columns[0].code, (Codes{0, -1, 0, 1}));
@@ -115,8 +115,9 @@ TEST(Csv, DetectionTurnsNumbersToWords) {
 }
 
 TEST(Csv, TextSpellsNumbersOneWay) {
-  const Table table = read("x\n007\n7.0\n-0\n0\n1e5\n12345678901234567890\n12345678901234567891\n",
-                           all(ColumnKind::text));
+  const Table table =
+      read_csv("x\n007\n7.0\n-0\n0\n1e5\n12345678901234567890\n12345678901234567891\n",
+               all(ColumnKind::text));
   EXPECT_EQ(table.columns[0].words,
             (Words{"7", "0", "100000", "12345678901234567890", "12345678901234567891"}));
 }
@@ -125,7 +126,7 @@ TEST(Csv, SkippedColumnsAreNotLookedAt) {
   const auto only_y = [](std::string_view name) {
     return name == "y" ? ColumnKind::number : ColumnKind::skip;
   };
-  const Table table = read("a,y,b\nabc,1,\"q\"\"\n,\"\n1e999,2,\n", only_y);
+  const Table table = read_csv("a,y,b\nabc,1,\"q\"\"\n,\"\n1e999,2,\n", only_y);
   ASSERT_EQ(table.columns.size(), 1U);
   EXPECT_EQ(table.columns[0].numbers, (Numbers{1, 2}));
   EXPECT_EQ(table.line, (std::vector<std::uint32_t>{2, 4}));
@@ -140,7 +141,7 @@ TEST(Csv, SkipsLongRunsOfColumns) {
     for (int c = 1; c < 60; ++c) bytes += c % 9 == r % 9 ? "," : ",12.5";
     bytes.append(",").append(std::to_string(-r)).append("\n");
   }
-  const Table table = read(bytes, [](std::string_view name) {
+  const Table table = read_csv(bytes, [](std::string_view name) {
     return name[0] == 'y' ? ColumnKind::number : ColumnKind::skip;
   });
   ASSERT_EQ(table.rows, 3000);
@@ -150,8 +151,8 @@ TEST(Csv, SkipsLongRunsOfColumns) {
   }
   // Rows that end within a run of skipped columns.
   const auto none = [](std::string_view) { return ColumnKind::skip; };
-  EXPECT_EQ(read("a,b,c,d\n1,2,3,4\n", none).rows, 1);
-  EXPECT_THROW(read("a,b,c,d\n1,2,3\n4,5,6,7,8\n", none), TableError);
+  EXPECT_EQ(read_csv("a,b,c,d\n1,2,3,4\n", none).rows, 1);
+  EXPECT_THROW(read_csv("a,b,c,d\n1,2,3\n4,5,6,7,8\n", none), TableError);
 }
 
 TEST(Csv, ComesInPieces) {
@@ -175,7 +176,7 @@ TEST(Csv, CrossesTheWindow) {
              std::string(static_cast<std::size_t>(r % 7), 'c') + "\", " + std::to_string(r % 3) +
              "\r\n";
   }
-  const Table table = read(bytes);
+  const Table table = read_csv(bytes);
   ASSERT_EQ(table.rows, rows);
   EXPECT_EQ(table.columns[1].words.size(), 7U);
   for (int r = 0; r < rows; ++r) {
@@ -188,54 +189,54 @@ TEST(Csv, CrossesTheWindow) {
   const auto only_y = [](std::string_view name) {
     return name == "y" ? ColumnKind::number : ColumnKind::skip;
   };
-  EXPECT_EQ(read(bytes, only_y).columns[0].numbers, table.columns[2].numbers);
+  EXPECT_EQ(read_csv(bytes, only_y).columns[0].numbers, table.columns[2].numbers);
 }
 
 TEST(Csv, TakesLongCellsButNotEndlessOnes) {
   const std::string longest(5 << 20, 'a');
-  EXPECT_EQ(read("x,y\n" + longest + ",1\n").columns[0].words[0], longest);
-  EXPECT_EQ(message_for("x,y\n\"" + std::string(40 << 20, 'a')),
+  EXPECT_EQ(read_csv("x,y\n" + longest + ",1\n").columns[0].words[0], longest);
+  EXPECT_EQ(csv_error("x,y\n\"" + std::string(40 << 20, 'a')),
             "rows.csv, line 2: a cell of more than 16 MB; is a closing quote missing?");
 }
 
 TEST(Csv, SaysWhichCellIsWrong) {
-  EXPECT_EQ(message_for("x,y\n1,2\n3,abc\n"),
+  EXPECT_EQ(csv_error("x,y\n1,2\n3,abc\n"),
             "rows.csv, line 3, column 'y': 'abc' is not a number");
-  EXPECT_EQ(message_for("x\n0x10\n"), "rows.csv, line 2, column 'x': '0x10' is not a number");
-  EXPECT_EQ(message_for("x\n-inf\n"), "rows.csv, line 2, column 'x': '-inf' is not finite");
-  EXPECT_EQ(message_for("x\n1e999\n"),
+  EXPECT_EQ(csv_error("x\n0x10\n"), "rows.csv, line 2, column 'x': '0x10' is not a number");
+  EXPECT_EQ(csv_error("x\n-inf\n"), "rows.csv, line 2, column 'x': '-inf' is not finite");
+  EXPECT_EQ(csv_error("x\n1e999\n"),
             "rows.csv, line 2, column 'x': '1e999' is beyond the range of double");
-  EXPECT_EQ(message_for("x\n\"a\nb\"\n"), "rows.csv, line 2, column 'x': 'a\\nb' is not a number");
+  EXPECT_EQ(csv_error("x\n\"a\nb\"\n"), "rows.csv, line 2, column 'x': 'a\\nb' is not a number");
 }
 
 TEST(Csv, SaysWhichRowIsWrong) {
-  EXPECT_EQ(message_for("a,b,c\n1,2,3\n1,2\n"), "rows.csv, line 3: 2 cells, but the header has 3");
-  EXPECT_EQ(message_for("a,b\n1,2,3,4\n"), "rows.csv, line 2: 4 cells, but the header has 2");
-  EXPECT_EQ(message_for("a,b\n1"), "rows.csv, line 2: 1 cell, but the header has 2");
-  EXPECT_EQ(message_for("a,b\n1,\"2\n"),
+  EXPECT_EQ(csv_error("a,b,c\n1,2,3\n1,2\n"), "rows.csv, line 3: 2 cells, but the header has 3");
+  EXPECT_EQ(csv_error("a,b\n1,2,3,4\n"), "rows.csv, line 2: 4 cells, but the header has 2");
+  EXPECT_EQ(csv_error("a,b\n1"), "rows.csv, line 2: 1 cell, but the header has 2");
+  EXPECT_EQ(csv_error("a,b\n1,\"2\n"),
             "rows.csv, line 2: a quote opens a cell and never closes it");
-  EXPECT_EQ(message_for("a,b\n\"1\"2,3\n"),
+  EXPECT_EQ(csv_error("a,b\n\"1\"2,3\n"),
             "rows.csv, line 2: text after a closing quote; a quote within quotes must be doubled");
   const std::string_view nul("a,b\n1,\0\n", 8);
-  EXPECT_EQ(message_for(nul), "rows.csv, line 2: a NUL byte; a table must be text");
+  EXPECT_EQ(csv_error(nul), "rows.csv, line 2: a NUL byte; a table must be text");
 }
 
 TEST(Csv, NeedsAHeaderOfDistinctNames) {
-  EXPECT_EQ(message_for(""), "rows.csv: empty; a table needs a header line");
-  EXPECT_EQ(message_for("\n\r\n"), "rows.csv: empty; a table needs a header line");
+  EXPECT_EQ(csv_error(""), "rows.csv: empty; a table needs a header line");
+  EXPECT_EQ(csv_error("\n\r\n"), "rows.csv: empty; a table needs a header line");
   EXPECT_EQ(
-      message_for("1,2\n3,4\n"),
+      csv_error("1,2\n3,4\n"),
       "rows.csv, line 1: only numbers; a table needs a header line with the names of its columns");
-  EXPECT_EQ(message_for("x,,y\n"),
+  EXPECT_EQ(csv_error("x,,y\n"),
             "rows.csv, line 1: column 2 has no name; each needs a name of its own in the header");
   EXPECT_EQ(
-      message_for("x,y,x\n"),
+      csv_error("x,y,x\n"),
       "rows.csv, line 1: columns 1 and 3 are both named 'x'; each needs a name of its own in the "
       "header");
 }
 
 TEST(Csv, HeaderAloneIsATableWithoutRows) {
-  const Table table = read("x,y", all(ColumnKind::text));
+  const Table table = read_csv("x,y", all(ColumnKind::text));
   EXPECT_EQ(table.rows, 0);
   ASSERT_EQ(table.columns.size(), 2U);
   EXPECT_TRUE(table.columns[0].text);
@@ -243,19 +244,19 @@ TEST(Csv, HeaderAloneIsATableWithoutRows) {
 
 TEST(CsvGzip, MembersFollowEachOther) {
   const std::string packed = bytes_of(kPacked) + bytes_of(kPackedMore);
-  EXPECT_EQ(read(packed).columns[1].numbers, (Numbers{2, 4}));
-  EXPECT_EQ(read(packed + std::string(512, '\0')).rows, 2);
+  EXPECT_EQ(read_csv(packed).columns[1].numbers, (Numbers{2, 4}));
+  EXPECT_EQ(read_csv(packed + std::string(512, '\0')).rows, 2);
 }
 
 TEST(CsvGzip, DamageIsAnError) {
   const std::string packed = bytes_of(kPacked);
-  EXPECT_EQ(message_for(packed.substr(0, packed.size() - 9)),
+  EXPECT_EQ(csv_error(packed.substr(0, packed.size() - 9)),
             "rows.csv: the compressed data ends in the middle; is the file complete?");
   std::string wrong_sum = packed;
   wrong_sum[wrong_sum.size() - 6] ^= 1;
-  EXPECT_EQ(message_for(wrong_sum), "rows.csv: the compressed data is damaged");
-  EXPECT_EQ(message_for(packed + "junk"), "rows.csv: the compressed data is damaged");
-  EXPECT_EQ(message_for(bytes_of(kPackedTwice)), "rows.csv: gzipped twice; unpack it once");
+  EXPECT_EQ(csv_error(wrong_sum), "rows.csv: the compressed data is damaged");
+  EXPECT_EQ(csv_error(packed + "junk"), "rows.csv: the compressed data is damaged");
+  EXPECT_EQ(csv_error(bytes_of(kPackedTwice)), "rows.csv: gzipped twice; unpack it once");
 }
 
 }  // namespace

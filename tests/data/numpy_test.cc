@@ -33,7 +33,7 @@ std::string bytes_of(std::initializer_list<T> values) {
   return {reinterpret_cast<const char*>(values.begin()), values.size() * sizeof(T)};
 }
 
-Table read(std::string_view bytes, const ColumnChoice& choice = {}) {
+Table read_npy(std::string_view bytes, const ColumnChoice& choice = {}) {
   return TableReader(bytes, "rows.npy").next(1 << 30, choice);
 }
 
@@ -42,9 +42,9 @@ Table read_seed(const std::string& name) {
   return read_table(std::string(MDGP_FUZZ_CORPUS) + "/npy/" + name);
 }
 
-std::string message_for(std::string_view bytes) {
+std::string npy_error(std::string_view bytes) {
   try {
-    read(bytes);
+    read_npy(bytes);
   } catch (const TableError& e) {
     return e.what();
   }
@@ -64,7 +64,7 @@ std::string seed_message(const std::string& name) {
 // One column of two cells in each type.
 template <class T>
 void expect_type(const std::string& dtype, T first, T second) {
-  const Table table = read(npy(dtype, "(2,)", bytes_of<T>({first, second})));
+  const Table table = read_npy(npy(dtype, "(2,)", bytes_of<T>({first, second})));
   ASSERT_EQ(table.columns.size(), 1U) << dtype;
   EXPECT_EQ(table.columns[0].name, "x0");
   EXPECT_EQ(table.columns[0].numbers,
@@ -88,41 +88,41 @@ TEST(Npy, ReadsEachNumberType) {
 
 TEST(Npy, ReadsHalves) {
   const Table table =
-      read(npy("<f2", "(5,)", bytes_of<std::uint16_t>({0x3C00, 0xB800, 1, 0x7BFF, 0x7E00})));
+      read_npy(npy("<f2", "(5,)", bytes_of<std::uint16_t>({0x3C00, 0xB800, 1, 0x7BFF, 0x7E00})));
   const Numbers& x = table.columns[0].numbers;
   EXPECT_EQ(Numbers(x.begin(), x.end() - 1), (Numbers{1.0, -0.5, std::ldexp(1.0, -24), 65504.0}));
   EXPECT_TRUE(std::isnan(x[4]));
 }
 
 TEST(Npy, ReadsBothByteOrders) {
-  EXPECT_EQ(read(npy(">i4", "(1,)", std::string_view("\0\0\1\2", 4))).columns[0].numbers,
+  EXPECT_EQ(read_npy(npy(">i4", "(1,)", std::string_view("\0\0\1\2", 4))).columns[0].numbers,
             Numbers{258});
   EXPECT_EQ(read_seed("big_endian.npy").columns[1].numbers, (Numbers{2.5, -4, 6}));
 }
 
 TEST(Npy, ReadsBothMemoryOrders) {
   const std::string items = bytes_of<double>({1, 2, 3, 4, 5, 6});
-  const Table rows = read(npy("<f8", "(2, 3)", items));
+  const Table rows = read_npy(npy("<f8", "(2, 3)", items));
   ASSERT_EQ(rows.columns.size(), 3U);
   EXPECT_EQ(rows.columns[2].name, "x2");
   EXPECT_EQ(rows.columns[1].numbers, (Numbers{2, 5}));
   const Table columns =
-      read(npy("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3)}", items));
+      read_npy(npy("{'descr': '<f8', 'fortran_order': True, 'shape': (2, 3)}", items));
   EXPECT_EQ(columns.columns[1].numbers, (Numbers{3, 4}));
 }
 
 TEST(Npy, ReadsText) {
-  const Table bytes = read(npy("|S2", "(4,)", std::string_view("a\0bc\0\0a\0", 8)));
+  const Table bytes = read_npy(npy("|S2", "(4,)", std::string_view("a\0bc\0\0a\0", 8)));
   EXPECT_EQ(bytes.columns[0].words, (Words{"a", "bc"}));
   EXPECT_EQ(bytes.columns[0].code, (Codes{0, 1, -1, 0}));
   const Table unicode = read_seed("unicode.npy");
   EXPECT_EQ(unicode.columns[0].words, (Words{"\xC3\xA9t\xC3\xA9", "\xF0\x9F\x98\x80", "1"}));
-  EXPECT_EQ(read(npy("|S3", "(2,)", "1.5002")).columns[0].numbers, (Numbers{1.5, 2}));
+  EXPECT_EQ(read_npy(npy("|S3", "(2,)", "1.5002")).columns[0].numbers, (Numbers{1.5, 2}));
 }
 
 TEST(Npy, LongIntegersStayDistinctAsText) {
   const std::string items = bytes_of<std::int64_t>({9007199254740993, 9007199254740992});
-  const Table table = read(npy("<i8", "(2,)", items), [](auto) { return ColumnKind::text; });
+  const Table table = read_npy(npy("<i8", "(2,)", items), [](auto) { return ColumnKind::text; });
   EXPECT_EQ(table.columns[0].words, (Words{"9007199254740993", "9007199254740992"}));
 }
 
@@ -159,19 +159,19 @@ TEST(Npy, RefusesWhatIsNoTable) {
             "complex.npy: dtype '<c16' is not read; convert it with astype(float) or astype(str)");
   EXPECT_EQ(seed_message("scalar.npy"), "scalar.npy: 0 dimensions; a table needs one or two");
   EXPECT_EQ(seed_message("cube.npy"), "cube.npy: 3 dimensions; a table needs one or two");
-  EXPECT_EQ(message_for(npy("<f8", "(5, 0)", "")), "rows.npy: an array without columns");
+  EXPECT_EQ(npy_error(npy("<f8", "(5, 0)", "")), "rows.npy: an array without columns");
 }
 
 TEST(Npy, DoesNotBelieveItsHeader) {
-  EXPECT_EQ(message_for(npy("<f8", "(9000000000000000,)", "abc")),
+  EXPECT_EQ(npy_error(npy("<f8", "(9000000000000000,)", "abc")),
             "rows.npy: 3 bytes of items, but its header says 72000000000000000; is it complete?");
-  EXPECT_EQ(message_for(npy("<f8", "(4294967296, 4294967296)", "")),
+  EXPECT_EQ(npy_error(npy("<f8", "(4294967296, 4294967296)", "")),
             "rows.npy: a shape of more bytes than there can be");
-  EXPECT_EQ(message_for(npy("<f8", "(99999999999999999999,)", "")),
+  EXPECT_EQ(npy_error(npy("<f8", "(99999999999999999999,)", "")),
             "rows.npy: a damaged NumPy header: the shape is not of whole numbers");
-  EXPECT_EQ(message_for(npy("<f8", "(0, 999999999999)", "")),
+  EXPECT_EQ(npy_error(npy("<f8", "(0, 999999999999)", "")),
             "rows.npy: more than 1048576 columns");
-  EXPECT_EQ(message_for(npy("|S0", "(999999999999,)", "")),
+  EXPECT_EQ(npy_error(npy("|S0", "(999999999999,)", "")),
             "rows.npy: dtype '|S0' is not read; convert it with astype(float) or astype(str)");
   EXPECT_EQ(seed_message("longer.npy"),
             "longer.npy: more than the 48 bytes of items that its header says");
@@ -180,7 +180,7 @@ TEST(Npy, DoesNotBelieveItsHeader) {
 TEST(Npy, SurvivesEveryCut) {
   const std::string whole = npy("<f8", "(2,)", bytes_of<double>({1, 2}));
   for (std::size_t n = 6; n < whole.size(); ++n) {  // below 6 it looks like CSV
-    EXPECT_THROW(read(whole.substr(0, n)), TableError) << n;
+    EXPECT_THROW(read_npy(whole.substr(0, n)), TableError) << n;
   }
 }
 
@@ -199,7 +199,7 @@ TEST(Npz, SaysWhatIsWrong) {
   EXPECT_EQ(seed_message("damaged.npz"), "damaged.npz, array 'y': CRC error");
   EXPECT_EQ(seed_message("spreadsheet.npz"),
             "spreadsheet.npz: a zip archive without NumPy arrays; save a spreadsheet as CSV");
-  EXPECT_THROW(read("PK\x03\x04"), TableError);
+  EXPECT_THROW(read_npy("PK\x03\x04"), TableError);
 }
 
 }  // namespace

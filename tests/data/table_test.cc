@@ -16,7 +16,7 @@
 namespace mdgp {
 namespace {
 
-std::string message_for(std::string_view bytes, const std::string& source) {
+std::string table_error(std::string_view bytes, const std::string& source) {
   try {
     TableReader(bytes, source);
   } catch (const TableError& e) {
@@ -136,11 +136,11 @@ TEST(TableReader, SaysWhatIsWrongWithAFile) {
 }
 
 TEST(TableReader, RefusesOtherFormatsWithARemedy) {
-  EXPECT_EQ(message_for("\x89HDF\r\n\x1A\n", "rows.mat"),
+  EXPECT_EQ(table_error("\x89HDF\r\n\x1A\n", "rows.mat"),
             "rows.mat: HDF5 (MATLAB 7.3) is not read; save it from MATLAB with -v7, or as CSV");
-  EXPECT_EQ(message_for("PAR1....", "rows.parquet"),
+  EXPECT_EQ(table_error("PAR1....", "rows.parquet"),
             "rows.parquet: Parquet is not read; save it as CSV");
-  EXPECT_EQ(message_for("\xFF\xFEx", "rows.csv"),
+  EXPECT_EQ(table_error("\xFF\xFEx", "rows.csv"),
             "rows.csv: UTF-16 is not read; save it as CSV in UTF-8");
 }
 

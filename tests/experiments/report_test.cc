@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <filesystem>
-#include <limits>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <string>
@@ -15,11 +14,11 @@
 #include "mdgp/io/atomic_file.h"
 #include "sarcos/paper_tables.h"
 #include "summary.h"
+#include "testing/not_finite.h"
 
 namespace mdgp::experiments {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 const ScoreColumn kNlpp{"nlpp", "NLPP"};
 
 Record make_record(const std::string& model, Index size, int run, double nlpp) {
@@ -76,7 +75,7 @@ TEST(Grid, MeanAndStandardErrorOfRuns) {
 
 TEST(Grid, NotFiniteAndScorelessRunsFailed) {
   std::vector<Record> records;
-  add_runs("a", 100, {1.0, kNan, 3.0}, records);
+  add_runs("a", 100, {1.0, kNaN, 3.0}, records);
   records.push_back(make_record("a", 100, 3, 0.0));
   records.back().scores.clear();
   const Grid grid(records, {});
@@ -155,7 +154,7 @@ TEST(ExperimentReport, ScoreTableInMarkdown) {
   std::vector<Record> records;
   add_runs("smdgp", 100, {1.0, 2.0, 3.0, 6.0}, records);
   add_runs("igp", 100, {-2.0, 4.0, 5.0}, records);
-  add_runs("igp", 200, {1.0, 2.0, kNan, 3.0}, records);
+  add_runs("igp", 200, {1.0, 2.0, kNaN, 3.0}, records);
   const std::string markdown = make_report(records, make_options()).markdown;
   // On the runs 0 to 2 that both have, smdgp's mean is 2 and igp's 7 / 3, with deviations -13/3,
   // 5/3 and 8/3 of squares 258 / 9: error sqrt(258 / 9 / 6) = 2.186.
@@ -313,7 +312,7 @@ TEST(Summary, PaperIsBeatenByALowerMean) {
 TEST(HintonFigure, PrivateColumnsAreFolded) {
   Record r = make_record("mmdgp", 100, 0, 1.0);
   r.ard_columns = {"g0[0]", "h0[0]", "h0[1]", "h1[0]", "h1[1]", "x[0]"};
-  r.ard_weights = {{0.1, 0.2, 0.3, kNan, kNan, 0.4}, {0.5, kNan, kNan, 0.6, 0.7, 0.8}};
+  r.ard_weights = {{0.1, 0.2, 0.3, kNaN, kNaN, 0.4}, {0.5, kNaN, kNaN, 0.6, 0.7, 0.8}};
   const HintonChart chart = hinton_chart(r, {"shoulder"});
   EXPECT_EQ(chart.columns, (std::vector<std::string>{"g0[0]", "h[0]", "h[1]", "x[0]"}));
   EXPECT_EQ(chart.rows, (std::vector<std::string>{"shoulder", "task 2"}));

@@ -19,30 +19,30 @@
 namespace mdgp {
 namespace {
 
-constexpr Index kRows = 7000, kHeldOut = 1000, kInputs = 8;
+constexpr Index kArmRows = 7000, kHeldOut = 1000, kArmInputs = 8;
 
 double distance_of_tip(const Matrix& x, Index row) {
   double angle = 0.0, across = 0.0, up = 0.0;
-  for (Index d = 0; d < kInputs; ++d) {
+  for (Index d = 0; d < kArmInputs; ++d) {
     angle += 0.8 * x(row, d);
-    across += std::cos(angle) / kInputs;
-    up += std::sin(angle) / kInputs;
+    across += std::cos(angle) / kArmInputs;
+    up += std::sin(angle) / kArmInputs;
   }
   return std::hypot(across - 0.1, up - 0.1);
 }
 
 struct Arm {
   DataSet train;
-  Matrix x = Matrix(kHeldOut, kInputs);
+  Matrix x = Matrix(kHeldOut, kArmInputs);
   Vector y = Vector(kHeldOut);
 
   Arm() {
     const DrawKey key{1, Purpose::data, 0};
-    Matrix all(kRows + kHeldOut, kInputs);
+    Matrix all(kArmRows + kHeldOut, kArmInputs);
     Vector targets(all.rows());
     for (Index r = 0; r < all.rows(); ++r) {
       const auto row = static_cast<std::uint64_t>(r);
-      for (Index d = 0; d < kInputs; ++d) {
+      for (Index d = 0; d < kArmInputs; ++d) {
         all(r, d) = std::sqrt(3.0) * (2.0 * uniform(key, row, static_cast<std::uint32_t>(d)) - 1.0);
       }
       targets[r] = distance_of_tip(all, r);
@@ -52,10 +52,10 @@ struct Arm {
     for (Index r = 0; r < all.rows(); ++r) {
       targets[r] += 0.1 * normal(key, static_cast<std::uint64_t>(r), 100);
     }
-    train.x = all.topRows(kRows);
+    train.x = all.topRows(kArmRows);
     x = all.bottomRows(kHeldOut);
     y = targets.tail(kHeldOut);
-    for (Index r = 0; r < kRows; ++r) train.observations.push_back({r, 0, targets[r]});
+    for (Index r = 0; r < kArmRows; ++r) train.observations.push_back({r, 0, targets[r]});
   }
 };
 
@@ -77,7 +77,7 @@ TrainOptions plan(NaturalGradient natural, Index steps) {
 }
 
 Curve run(const Arm& arm, const char* name, const TrainOptions& options, Index every) {
-  Model model = make_model(default_spec(name, kInputs, {TaskSpec{}}, 2, kInputs, 100));
+  Model model = make_model(default_spec(name, kArmInputs, {TaskSpec{}}, 2, kArmInputs, 100));
   initialise(model, arm.train);
   Curve curve;
   std::printf("%s, %s:", name,

@@ -3,10 +3,10 @@
 
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <stdexcept>
 
 #include "mdgp/linalg/check.h"
+#include "testing/not_finite.h"
 #include "testing/random_model.h"
 
 namespace mdgp {
@@ -17,8 +17,6 @@ using fixture::GivenNoise;
 using fixture::Observed;
 using fixture::Random;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 // The message of what f throws; fails where it throws nothing or something else.
 template <class F>
@@ -90,10 +88,10 @@ INSTANTIATE_TEST_SUITE_P(
                {"batch.x's columns", "is 2", "3"}},
         Spoilt{"NaNInX", [](Input& in) { in.data.x(4, 1) = kNaN; }, {"batch.x[4, 1]", "is nan"}},
         Spoilt{"InfinityInX",
-               [](Input& in) { in.data.x(0, 2) = -kInf; },
+               [](Input& in) { in.data.x(0, 2) = -kInfinity; },
                {"batch.x[0, 2]", "is -inf"}},
         Spoilt{"NaNInY", set_y(0, kNaN), {"target", "gaussian", "is nan"}},
-        Spoilt{"InfinityInY", set_y(0, kInf), {"target", "gaussian", "is inf"}},
+        Spoilt{"InfinityInY", set_y(0, kInfinity), {"target", "gaussian", "is inf"}},
         Spoilt{"LabelNeither0Nor1", set_y(1, -1.0), {"target", "bernoulli", "is -1", "0 or 1"}},
         Spoilt{"ClassTooLarge", set_y(2, 3.0), {"target", "robustmax", "is 3", "class"}},
         Spoilt{"ClassNotWhole", set_y(2, 0.5), {"target", "robustmax", "is 0.5", "class"}},
@@ -191,7 +189,7 @@ INSTANTIATE_TEST_SUITE_P(
                set_parameter("f0.kernel.variance", -2.0),
                {"f0.kernel.variance", "is -2", "positive"}},
         Spoilt{"InfiniteVariance",
-               set_parameter("f0.kernel.variance", kInf),
+               set_parameter("f0.kernel.variance", kInfinity),
                {"f0.kernel.variance", "is inf"}},
         Spoilt{"ZeroNoise",
                set_parameter("likelihood0.variance", 0.0),
@@ -205,7 +203,7 @@ INSTANTIATE_TEST_SUITE_P(
         Spoilt{"NaNInQSqrt", set_parameter("f0.q_sqrt", kNaN, 3, 1), {"f0.q_sqrt", "is nan"}},
         Spoilt{"NaNInQMu", set_parameter("g1.q_mu", kNaN, 2), {"g1.q_mu", "is nan"}},
         Spoilt{"NaNInZ", set_parameter("g0.Z", kNaN, 1, 2), {"g0.Z[1, 2]", "is nan"}},
-        Spoilt{"InfinityInZ", set_parameter("f2.Z", kInf, 3, 0), {"f2.Z[3, 0]", "is inf"}}),
+        Spoilt{"InfinityInZ", set_parameter("f2.Z", kInfinity, 3, 0), {"f2.Z[3, 0]", "is inf"}}),
     [](const auto& test) { return test.param.name; });
 
 TEST_P(BadInput, IsRefusedByNameAndLeavesTheEvaluatorWorking) {

@@ -16,7 +16,7 @@
 namespace mdgp {
 namespace {
 
-constexpr Index kTasks = 2, kInputs = 2;
+constexpr Index kBothTasks = 2, kInputs = 2;
 
 // Observations of two tasks in mixed order; some rows are observed for both.
 DataSet some_data(Index rows, unsigned seed) {
@@ -33,7 +33,7 @@ DataSet some_data(Index rows, unsigned seed) {
 ModelSpec exact_spec(const std::string& model, const std::string& kernel, const DataSet& data) {
   ModelSpec spec = default_spec(model, kInputs, {TaskSpec{}, TaskSpec{}});
   spec.top.kernel = kernel;
-  spec.top_inducing = observation_counts(data, kTasks);
+  spec.top_inducing = observation_counts(data, kBothTasks);
   return spec;
 }
 
@@ -139,7 +139,7 @@ TEST_P(Exact, PosteriorIsTheTextbooks) {
   const Vector y = targets(data), alpha = fixture::solve(K, y);
   const Matrix x = fixture::Random(7).normals(6, kInputs);
   const Posterior posterior(model);
-  for (int task = 0; task < kTasks; ++task) {
+  for (int task = 0; task < kBothTasks; ++task) {
     const Mixture f = posterior.latent(view_of(x), task);
     for (Index i = 0; i < x.rows(); ++i) {
       Vector k(y.size());

@@ -42,7 +42,7 @@ bool same_bits(const Vector& a, const Vector& b) {
 }
 
 template <class F>
-std::string error_of(F f) {
+std::string resume_error(F f) {
   try {
     f();
   } catch (const FileError& e) {
@@ -59,7 +59,7 @@ std::string damaged(const std::function<void(TensorFile&)>& change) {
   TensorFile file = parse_safetensors(read_whole_file(path), path);
   change(file);
   write_whole_file(path, to_safetensors(file));
-  const std::string what = error_of([&] { load_checkpoint(path); });
+  const std::string what = resume_error([&] { load_checkpoint(path); });
   EXPECT_EQ(what.find('\n'), std::string::npos) << what;
   return what.starts_with(path) ? what.substr(path.size()) : what;
 }
@@ -98,7 +98,7 @@ TEST(Checkpoint, MayBeFromBeforeTheFirstStep) {
   EXPECT_EQ(load_checkpoint(folder.file("c")).state.adam.mean.size(), 0);
 }
 
-DataSet waves() {
+DataSet two_waves() {
   DataSet data{Matrix(60, 1), {}};
   for (Index r = 0; r < 60; ++r) {
     data.x(r, 0) = static_cast<double>(r) / 15.0 - 2.0;
@@ -109,7 +109,7 @@ DataSet waves() {
 
 TEST(Checkpoint, TrainingGoesOnAsIfNothingHadHappened) {
   const TemporaryFolder folder;
-  const DataSet data = waves();
+  const DataSet data = two_waves();
   for (const Schedule schedule : {Schedule::cosine, Schedule::plateau}) {
     TrainOptions options;
     options.steps = 20;
@@ -147,9 +147,9 @@ TEST(Checkpoint, TrainingGoesOnAsIfNothingHadHappened) {
 TEST(Checkpoint, IsNotAFinishedModel) {
   const TemporaryFolder folder;
   const std::string path = folder.file("m.mdgp");
-  EXPECT_EQ(error_of([&] { load_checkpoint(path); }), path + ": no such file");
+  EXPECT_EQ(resume_error([&] { load_checkpoint(path); }), path + ": no such file");
   save_model(path, some_checkpoint().fitted);
-  EXPECT_EQ(error_of([&] { load_checkpoint(path); }),
+  EXPECT_EQ(resume_error([&] { load_checkpoint(path); }),
             path + ": a finished model, not a checkpoint");
 }
 
@@ -198,9 +198,9 @@ TEST(Checkpoint, AveragesOfAdamAreOfOneLength) {
 }
 
 TEST(Fingerprint, ChangesWithEveryBit) {
-  const DataSet data = waves();
+  const DataSet data = two_waves();
   const std::uint64_t whole = fingerprint(data);
-  EXPECT_EQ(fingerprint(waves()), whole);
+  EXPECT_EQ(fingerprint(two_waves()), whole);
   const auto flip = [](double& value, unsigned bit) {
     value = std::bit_cast<double>(std::bit_cast<std::uint64_t>(value) ^ (std::uint64_t{1} << bit));
   };

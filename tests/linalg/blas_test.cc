@@ -4,18 +4,16 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <random>
 #include <string>
 #include <tuple>
 #include <vector>
 
 #include "testing/dense.h"
+#include "testing/not_finite.h"
 
 namespace mdgp {
 namespace {
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Matrix random_matrix(Index rows, Index cols, unsigned seed) {
   std::mt19937_64 generator(seed);

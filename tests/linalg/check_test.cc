@@ -5,11 +5,10 @@
 #include <functional>
 #include <limits>
 
+#include "testing/not_finite.h"
+
 namespace mdgp {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 std::string message_of(const std::function<void()>& call) {
   try {

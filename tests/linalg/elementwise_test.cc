@@ -3,18 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <random>
 #include <vector>
 
 #include "mdgp/linalg/exp.h"
+#include "testing/not_finite.h"
 
 namespace mdgp {
 namespace {
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-Matrix random_matrix(Index rows, Index cols, unsigned seed) {
+Matrix random_values(Index rows, Index cols, unsigned seed) {
   std::mt19937_64 generator(seed);
   std::normal_distribution<double> normal;
   return Matrix::NullaryExpr(rows, cols, [&] { return normal(generator); });
@@ -26,7 +24,7 @@ INSTANTIATE_TEST_SUITE_P(Lengths, Elementwise, testing::Values(0, 1, 3, 4, 7, 8,
 
 TEST_P(Elementwise, AddNormsAdds) {
   const Index n = GetParam();
-  const Vector norms = random_matrix(n, 1, 1).cwiseAbs(), before = random_matrix(n, 1, 2);
+  const Vector norms = random_values(n, 1, 1).cwiseAbs(), before = random_values(n, 1, 2);
   Vector r2 = before;
   add_norms(n, norms.data(), 5.0, r2.data());
   for (Index i = 0; i < n; ++i) EXPECT_DOUBLE_EQ(r2[i], before[i] + (norms[i] + 5.0));
@@ -34,8 +32,8 @@ TEST_P(Elementwise, AddNormsAdds) {
 
 TEST_P(Elementwise, MultiplyProfile) {
   const Index n = GetParam();
-  const Vector adjoint = random_matrix(n, 1, 1), k = random_matrix(n, 1, 2);
-  const Vector dk = random_matrix(n, 1, 3), rows = random_matrix(n, 1, 4);
+  const Vector adjoint = random_values(n, 1, 1), k = random_values(n, 1, 2);
+  const Vector dk = random_values(n, 1, 3), rows = random_values(n, 1, 4);
   Vector w = dk, row_sums = rows;
   const ProfileSums sums = multiply_profile(n, adjoint.data(), k.data(), w.data(), row_sums.data());
   double w_sum = 0.0, k_sum = 0.0;
@@ -51,7 +49,7 @@ TEST_P(Elementwise, MultiplyProfile) {
 
 TEST_P(Elementwise, AddScaled) {
   const Index n = GetParam();
-  const Vector x = random_matrix(n, 1, 1), before = random_matrix(n, 1, 2);
+  const Vector x = random_values(n, 1, 1), before = random_values(n, 1, 2);
   Vector y = before;
   add_scaled(n, -0.7, x.data(), y.data());
   for (Index i = 0; i < n; ++i) EXPECT_NEAR(y[i], before[i] - 0.7 * x[i], 1e-14);
@@ -59,7 +57,7 @@ TEST_P(Elementwise, AddScaled) {
 
 TEST_P(Elementwise, SumOfSquares) {
   const Index n = GetParam();
-  const Vector x = random_matrix(n, 1, 1);
+  const Vector x = random_values(n, 1, 1);
   double sum = 0.0;
   for (Index i = 0; i < n; ++i) sum += x[i] * x[i];
   EXPECT_NEAR(sum_of_squares(n, x.data()), sum, 1e-12);
@@ -67,7 +65,7 @@ TEST_P(Elementwise, SumOfSquares) {
 
 TEST_P(Elementwise, SumsOfProducts) {
   const Index n = GetParam();
-  const Vector x = random_matrix(n, 1, 1), y = random_matrix(n, 1, 2);
+  const Vector x = random_values(n, 1, 1), y = random_values(n, 1, 2);
   double product = 0.0, squares = 0.0;
   for (Index i = 0; i < n; ++i) {
     product += x[i] * y[i];
@@ -79,7 +77,7 @@ TEST_P(Elementwise, SumsOfProducts) {
 
 TEST_P(Elementwise, ScaleColumnAndPull) {
   const Index n = GetParam();
-  const Vector x = random_matrix(n, 1, 1), w = random_matrix(n, 1, 2), u = random_matrix(n, 1, 3);
+  const Vector x = random_values(n, 1, 1), w = random_values(n, 1, 2), u = random_values(n, 1, 3);
   Vector scaled = Vector::Zero(n), norms = u, out = u;
   scale_column(n, 0.3, -1.7, x.data(), scaled.data(), norms.data());
   add_pull(n, 0.6, x.data(), w.data(), u.data(), out.data());
@@ -93,7 +91,7 @@ TEST_P(Elementwise, ScaleColumnAndPull) {
 
 TEST_P(Elementwise, ExpOfTwice) {
   const Index n = GetParam();
-  const Vector x = 20.0 * random_matrix(n, 1, 1);
+  const Vector x = 20.0 * random_values(n, 1, 1);
   Vector out(n);
   exp_of_twice(n, x.data(), out.data());
   for (Index i = 0; i < n; ++i) EXPECT_NEAR(out[i] / std::exp(2.0 * x[i]), 1.0, 1e-13);
@@ -104,8 +102,8 @@ constexpr Index kPanel = 3, kPanels = 4;
 
 TEST_P(Elementwise, AddSquares) {
   const Index n = GetParam();
-  const Matrix b = random_matrix(n + 2, kPanels * kPanel + 1, 1);
-  const Matrix before = random_matrix(n + 3, kPanel + 1, 2);
+  const Matrix b = random_values(n + 2, kPanels * kPanel + 1, 1);
+  const Matrix before = random_values(n + 3, kPanel + 1, 2);
   Matrix out = before, expected = before;
   add_squares(block(view_of(b), 2, 1, n, kPanels * kPanel), 0.3,
               block(view_of(out), 1, 1, n, kPanel));
@@ -119,8 +117,8 @@ TEST_P(Elementwise, AddSquares) {
 
 TEST_P(Elementwise, ScaleColumns) {
   const Index n = GetParam();
-  const Matrix factor = random_matrix(n + 1, kPanel, 1);
-  const Matrix before = random_matrix(n + 3, kPanels * kPanel + 1, 2);
+  const Matrix factor = random_values(n + 1, kPanel, 1);
+  const Matrix before = random_values(n + 3, kPanels * kPanel + 1, 2);
   Matrix b = before, expected = before;
   scale_columns(block(view_of(factor), 1, 0, n, kPanel),
                 block(view_of(b), 1, 1, n, kPanels * kPanel));
@@ -134,8 +132,8 @@ TEST_P(Elementwise, ScaleColumns) {
 
 TEST_P(Elementwise, SubtractScaledRows) {
   const Index n = GetParam();
-  const Matrix b = random_matrix(n + 2, 5, 1), factor = random_matrix(n, 1, 2);
-  const Matrix before = random_matrix(n + 3, 6, 3);
+  const Matrix b = random_values(n + 2, 5, 1), factor = random_values(n, 1, 2);
+  const Matrix before = random_values(n + 3, 6, 3);
   Matrix out = before, expected = before;
   subtract_scaled_rows(block(view_of(b), 2, 0, n, 5), factor.data(),
                        block(view_of(out), 1, 1, n, 5));
@@ -148,8 +146,8 @@ TEST_P(Elementwise, SubtractScaledRows) {
 TEST(Transpose, SwapsRowsAndColumns) {
   for (const Index rows : {0, 1, 3, 4, 7, 8, 9, 17, 33, 100}) {
     for (const Index cols : {0, 1, 3, 4, 7, 8, 9, 17, 33, 100}) {
-      const Matrix a = random_matrix(rows + 2, cols + 1, 1);
-      const Matrix before = random_matrix(cols + 3, rows + 1, 2);
+      const Matrix a = random_values(rows + 2, cols + 1, 1);
+      const Matrix before = random_values(cols + 3, rows + 1, 2);
       Matrix out = before, expected = before;
       transpose(block(view_of(a), 1, 1, rows, cols), block(view_of(out), 2, 1, cols, rows));
       expected.block(2, 1, cols, rows) = a.block(1, 1, rows, cols).transpose();

@@ -128,7 +128,7 @@ TEST_P(ParallelFor, LoopsOfTwoCallersBothFinish) {
 
 TEST_P(ParallelFor, ReportsTheThreadCount) { EXPECT_EQ(num_threads(), GetParam()); }
 
-std::string message_of(int threads) {
+std::string thread_count_error(int threads) {
   try {
     set_num_threads(threads);
   } catch (const std::invalid_argument& e) {
@@ -139,12 +139,13 @@ std::string message_of(int threads) {
 
 TEST(SetNumThreads, RefusesFewerThanOne) {
   const std::string limit = std::to_string(max_threads());
-  EXPECT_EQ(message_of(0), "set_num_threads: threads is 0, but must be from 1 to " + limit);
-  EXPECT_EQ(message_of(-3), "set_num_threads: threads is -3, but must be from 1 to " + limit);
+  EXPECT_EQ(thread_count_error(0), "set_num_threads: threads is 0, but must be from 1 to " + limit);
+  EXPECT_EQ(thread_count_error(-3),
+            "set_num_threads: threads is -3, but must be from 1 to " + limit);
 }
 
 TEST(SetNumThreads, RefusesTooMany) {
-  EXPECT_EQ(message_of(1000), "set_num_threads: threads is 1000, but must be from 1 to " +
+  EXPECT_EQ(thread_count_error(1000), "set_num_threads: threads is 1000, but must be from 1 to " +
                                   std::to_string(max_threads()));
 }
 

@@ -196,7 +196,7 @@ TEST_P(Evaluate, OverallIsTheMeanOverTheTasksThatHaveAScore) {
   EXPECT_EQ(e.overall.front().first, "rmse");
 }
 
-void expect_near(const Evaluation& a, const Evaluation& b) {
+void expect_alike(const Evaluation& a, const Evaluation& b) {
   ASSERT_EQ(a.tasks.size(), b.tasks.size());
   for (std::size_t t = 0; t < a.tasks.size(); ++t) {
     EXPECT_EQ(a.tasks[t].rows, b.tasks[t].rows);
@@ -220,7 +220,7 @@ TEST_P(Evaluate, PiecesGiveWhatTheWholeGives) {
     }
     evaluator.add(piece, first);
   }
-  expect_near(evaluator.finish(), evaluation());
+  expect_alike(evaluator.finish(), evaluation());
 }
 
 TEST_P(Evaluate, LeavesOutWhatWasNotObserved) {

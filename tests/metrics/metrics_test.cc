@@ -3,8 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <stdexcept>
+
+#include "testing/not_finite.h"
 
 namespace mdgp {
 namespace {
@@ -12,8 +13,6 @@ namespace {
 // Numbers of scikit-learn 1.9.1 (m = sklearn.metrics) and scipy 1.17.1 on the same values; the
 // command stands above each number.
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Vector vector(std::initializer_list<double> values) {
   return Eigen::Map<const Vector>(values.begin(), std::ssize(values));

@@ -3,15 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <limits>
 #include <string>
 #include <vector>
 
+#include "testing/not_finite.h"
+
 namespace mdgp {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 
 using Labels = std::vector<std::string>;
 
@@ -71,10 +69,10 @@ TEST(RangeFinder, HasRoomForEveryData) {
     finder.add(values);
     return finder.range(0.1);
   };
-  EXPECT_DOUBLE_EQ(range({0.0, kNan, 10.0, kInf}).high, 11.0);
-  EXPECT_DOUBLE_EQ(range({0.0, 10.0, -kInf}).low, -1.0);
+  EXPECT_DOUBLE_EQ(range({0.0, kNaN, 10.0, kInfinity}).high, 11.0);
+  EXPECT_DOUBLE_EQ(range({0.0, 10.0, -kInfinity}).low, -1.0);
   for (const std::vector<double>& values :
-       {std::vector<double>{}, {kNan}, {0.0}, {7.0, 7.0}, {-1e80}, {1e-200, 2e-200}, {1e300}}) {
+       {std::vector<double>{}, {kNaN}, {0.0}, {7.0, 7.0}, {-1e80}, {1e-200, 2e-200}, {1e300}}) {
     const Range r = range(values);
     EXPECT_LT(r.low, r.high);
     EXPECT_TRUE(std::isfinite(r.high - r.low));

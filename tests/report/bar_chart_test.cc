@@ -2,26 +2,20 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <stdexcept>
+
+#include "testing/count.h"
+#include "testing/not_finite.h"
 
 namespace mdgp {
 namespace {
-
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++n;
-  return n;
-}
 
 BarChart make_chart() {
   BarChart chart;
   chart.title = "accuracy";
   chart.groups = {"one", "two"};
-  chart.series = {{"a", "#1f77b4", {0.5, 1.0}, {0.1, kNan}},
-                  {"b", "#d62728", {0.25, kNan}, {0.0, 0.0}}};
+  chart.series = {{"a", "#1f77b4", {0.5, 1.0}, {0.1, kNaN}},
+                  {"b", "#d62728", {0.25, kNaN}, {0.0, 0.0}}};
   return chart;
 }
 

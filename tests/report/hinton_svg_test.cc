@@ -2,16 +2,16 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <stdexcept>
 #include <string>
+
+#include "testing/count.h"
+#include "testing/not_finite.h"
 
 namespace mdgp {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-
-HintonChart make_chart() {
+HintonChart make_hinton() {
   HintonChart chart;
   chart.title = "weights";
   chart.rows = {"f1", "f2"};
@@ -19,34 +19,28 @@ HintonChart make_chart() {
   chart.groups = {{"shared", "#1f77b4"}, {"private", "#d62728"}};
   chart.group = {0, 0, 1};
   chart.weights.resize(2, 3);
-  chart.weights << 0.8, 0.2, kNan, 0.1, 0.1, 0.4;
+  chart.weights << 0.8, 0.2, kNaN, 0.1, 0.1, 0.4;
   return chart;
 }
 
-std::size_t count(const std::string& text, const std::string& part) {
-  std::size_t n = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++n;
-  return n;
-}
-
 TEST(HintonSvg, AreasAreSharesOfTheRowsLargest) {
-  const std::string svg = to_svg(make_chart());
+  const std::string svg = to_svg(make_hinton());
   // The largest of each row is 19 wide; a quarter of the weight has half the side.
   EXPECT_EQ(count(svg, "width=\"19\""), 2U);
   EXPECT_EQ(count(svg, "width=\"9.5\""), 3U);
 }
 
-TEST(HintonSvg, UnseenCellsAreEmpty) { EXPECT_EQ(count(to_svg(make_chart()), "#f1f3f5"), 5U); }
+TEST(HintonSvg, UnseenCellsAreEmpty) { EXPECT_EQ(count(to_svg(make_hinton()), "#f1f3f5"), 5U); }
 
 TEST(HintonSvg, GroupsHaveTheirColourAndALegend) {
-  const std::string svg = to_svg(make_chart());
+  const std::string svg = to_svg(make_hinton());
   EXPECT_EQ(count(svg, "#1f77b4"), 5U);  // four cells and the legend
   EXPECT_EQ(count(svg, "#d62728"), 2U);
   EXPECT_EQ(count(svg, ">private<"), 1U);
 }
 
 TEST(HintonSvg, EscapesNames) {
-  HintonChart chart = make_chart();
+  HintonChart chart = make_hinton();
   chart.title = chart.rows[0] = chart.columns[0] = chart.groups[0].label = "<script>\"";
   EXPECT_EQ(to_svg(chart).find("<script"), std::string::npos);
 }
@@ -55,7 +49,7 @@ TEST(HintonSvg, DrawsNothingFromNothing) { EXPECT_EQ(to_svg(HintonChart{}), "");
 
 TEST(HintonSvg, RefusesBadArguments) {
   const auto refuses = [](auto change) {
-    HintonChart chart = make_chart();
+    HintonChart chart = make_hinton();
     change(chart);
     EXPECT_THROW(to_svg(chart), std::invalid_argument);
   };

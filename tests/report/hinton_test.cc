@@ -3,16 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <limits>
 #include <sstream>
 #include <stdexcept>
+
+#include "testing/not_finite.h"
 
 namespace mdgp {
 namespace {
 
 using Names = std::vector<std::string>;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 Names lines(const std::string& text) {
   Names out;

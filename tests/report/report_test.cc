@@ -1,7 +1,6 @@
 #include <gtest/gtest.h>
 
 #include <cctype>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -10,19 +9,13 @@
 
 #include "mdgp/report/chart.h"
 #include "mdgp/report/page.h"
+#include "testing/count.h"
+#include "testing/not_finite.h"
 
 namespace mdgp {
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
 constexpr std::string_view kHostile = "</text><script>alert(\"1\")</script> & 'x' \x01\xFF ]]>";
-
-std::size_t count(std::string_view text, std::string_view part) {
-  std::size_t n = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + part.size())) ++n;
-  return n;
-}
 
 // Empty if every tag is closed in order and every & begins an entity that we write; else what is
 // wrong. Elements without content (<meta>) may stay open in HTML.
@@ -103,8 +96,8 @@ TEST(ToSvg, IsWellFormedForEveryKindOfData) {
   const std::vector<double> x = {0.0, 1.0, 2.0};
   for (const std::vector<double>& y : {std::vector<double>{1.0, 2.0, 3.0},
                                        {7.0, 7.0, 7.0},
-                                       {kNan, kNan, kNan},
-                                       {kInf, 1.0, -kInf},
+                                       {kNaN, kNaN, kNaN},
+                                       {kInfinity, 1.0, -kInfinity},
                                        {1e308, -1e308, 0.0},
                                        {1e99, -1e99, 0.0},
                                        {1e-320, 0.0, 1.0}}) {
@@ -120,7 +113,7 @@ TEST(ToSvg, IsWellFormedForEveryKindOfData) {
 }
 
 TEST(ToSvg, NanBreaksALineAndABand) {
-  const std::vector<double> x = {0.0, 1.0, 2.0, 3.0, 4.0}, y = {0.0, 1.0, kNan, 1.0, 0.0};
+  const std::vector<double> x = {0.0, 1.0, 2.0, 3.0, 4.0}, y = {0.0, 1.0, kNaN, 1.0, 0.0};
   Chart whole = make_chart({make_series(Series::line, x, {0.0, 1.0, 1.0, 1.0, 0.0})});
   Chart broken = make_chart({make_series(Series::line, x, y)});
   const auto moves = [](const Chart& chart) { return count(to_svg({chart}, 1), "M"); };
@@ -130,7 +123,7 @@ TEST(ToSvg, NanBreaksALineAndABand) {
 }
 
 TEST(ToSvg, PointsThatAreNotFiniteAreLeftOut) {
-  Series s = make_series(Series::points, {0.0, 1.0, kInf, 3.0}, {0.0, kNan, 1.0, 2.0});
+  Series s = make_series(Series::points, {0.0, 1.0, kInfinity, 3.0}, {0.0, kNaN, 1.0, 2.0});
   s.label = "";
   EXPECT_EQ(count(to_svg({make_chart({s})}, 1), "<circle"), 2U);
 }
@@ -142,7 +135,7 @@ TEST(ToSvg, BandsLieBelowLinesBelowPoints) {
 }
 
 TEST(ToSvg, BarsReachFromLowToHigh) {
-  Series s = make_series(Series::bars, {0.0, 1.0, 2.0}, {5.0, kNan, 5.0});
+  Series s = make_series(Series::bars, {0.0, 1.0, 2.0}, {5.0, kNaN, 5.0});
   s.label = "";
   Chart chart = make_chart({s});
   chart.fixed_y = true;
@@ -185,7 +178,7 @@ TEST(ToSvg, HonoursAFixedRangeUnlessItIsEmpty) {
   chart.y_max = 40.0;
   EXPECT_EQ(count(to_svg({chart}, 1), ">−40<"), 1U);
   expect_good_svg(to_svg({chart}, 1));
-  for (const double bad : {-40.0, -50.0, kNan, kInf}) {
+  for (const double bad : {-40.0, -50.0, kNaN, kInfinity}) {
     chart.y_max = bad;
     EXPECT_EQ(count(to_svg({chart}, 1), ">−40<"), 0U);
     expect_good_svg(to_svg({chart}, 1));
