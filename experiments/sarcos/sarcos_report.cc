@@ -29,7 +29,8 @@ std::vector<std::string> notes(const std::string& variant) {
       "units; relative RMSE is in units of the test targets' own standard deviations, in which "
       "predicting the mean has 1.";
   const std::string tested =
-      "N points, each with one of the seven torques; tested on all seven torques of the test rows. " +
+      "N points, each with one of the seven torques; tested on all seven torques of the test "
+      "rows. " +
       units;
   const std::string both =
       " The paper's RMSE are beside both of ours, as it does not say what it divided by.";
