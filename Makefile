@@ -33,14 +33,14 @@ bench: build  ## Build and run the benchmarks (BENCH_ARGS=... are passed on)
 	build/mdgp_bench $(BENCH_ARGS)
 
 clean:  ## Remove the build trees
-	rm -rf build build-debug build-asan
+	rm -rf build build-debug build-asan build-tidy
 
 format:  ## Format the sources in place (needs clang-format)
-	clang-format -i $(SOURCES)
+	@clang-format -i $(SOURCES)
 
-tidy: build  ## Static checks (needs clang-tidy)
-	run-clang-tidy -quiet -p build -extra-arg=-Wno-unknown-warning-option \
-	  '$(CURDIR)/(src|apps|tests|bench)/'
+tidy: setup  ## Static checks (needs clang-tidy)
+	cmake --preset tidy
+	run-clang-tidy -quiet -p build-tidy -j $(JOBS) '$(CURDIR)/(src|apps|tests|bench|experiments)/'
 
 help:  ## Show this list
 	@sed -n 's/^\([a-z]*\):.*  ## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 18

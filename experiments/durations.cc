@@ -36,9 +36,9 @@ double Durations::estimate(const std::string& model, Index size) const {
   const Point& near = points[0];
   double power = 1.0;
   if (points.size() > 1) {
-    power = std::clamp((points[1].log_seconds - near.log_seconds) /
-                           (points[1].log_size - near.log_size),
-                       0.0, kSteepest);
+    power = std::clamp(
+        (points[1].log_seconds - near.log_seconds) / (points[1].log_size - near.log_size), 0.0,
+        kSteepest);
   }
   return std::exp(near.log_seconds + power * (log_size - near.log_size));
 }

@@ -14,8 +14,8 @@ class Durations {
   void add(const std::string& model, Index size, double seconds);
 
   // Seconds of a model at a size: a power of the size through the two nearest that were done, as
-  // the time of networks hardly grows with it and that of exact GPs as its cube; in proportion to it
-  // from one. NaN where the model was never done: models differ by a factor of a hundred.
+  // the time of networks hardly grows with it and that of exact GPs as its cube; in proportion to
+  // it from one. NaN where the model was never done: models differ by a factor of a hundred.
   double estimate(const std::string& model, Index size) const;
 
  private:

@@ -16,9 +16,8 @@ namespace {
 constexpr std::size_t kLevels = 19;  // .05, .10, … .95
 
 // Of strong contrast first; rows after the last begin again.
-constexpr std::array kColours = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd",
-                                 "#17becf", "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22",
-                                 "#000000", "#5254a3"};
+constexpr std::array kColours = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#17becf",
+                                 "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#000000", "#5254a3"};
 
 // Our models have full lines, others dashed ones.
 Series series_of(const Grid& grid, const ReportOptions& options, std::size_t row) {

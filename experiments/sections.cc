@@ -62,7 +62,7 @@ void add_paper_note(const ReportOptions& options, const ScoreAt& column, const s
 }
 
 ReportTable score_table(const Grid& grid, const ReportOptions& options,
-                  const std::vector<ScoreAt>& columns) {
+                        const std::vector<ScoreAt>& columns) {
   ReportTable table{{"model"}, {}};
   for (const GridRow& row : grid.rows()) table.rows.push_back({{row.label}});
   for (const ScoreAt& c : columns) {

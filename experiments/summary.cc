@@ -160,7 +160,7 @@ constexpr const char* kPaperBold = "Our mean minus the paper's; bold where ours 
 
 // Rows that have no figure in the paper are left out.
 ReportTable paper_table(const Grid& grid, const ReportOptions& options,
-                  const std::vector<ScoreAt>& columns) {
+                        const std::vector<ScoreAt>& columns) {
   ReportTable table{{"model"}, {}};
   for (const ScoreAt& c : columns) table.header.push_back(c.label);
   for (std::size_t row = 0; row < grid.rows().size(); ++row) {

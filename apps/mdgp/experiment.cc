@@ -136,7 +136,9 @@ std::string command_of(const std::string& experiment, const std::string& flags,
                        const ExperimentOptions& options) {
   std::string command = fmt::format("mdgp experiment {}", experiment);
   if (!flags.empty()) command += fmt::format(" {}", flags);
-  if (const auto place = data_place(options)) command += fmt::format(" --data {}", place->directory);
+  if (const auto place = data_place(options)) {
+    command += fmt::format(" --data {}", place->directory);
+  }
   if (!options.models.empty()) {
     command += fmt::format(" --models {}", fmt::join(options.models, ","));
   }

@@ -71,8 +71,8 @@ void print_table(const std::string& title, const std::vector<std::string>& model
                  const std::vector<PrintedColumn>& columns,
                  const std::vector<experiments::Record>& records);
 
-// "mdgp experiment sarcos --data DIR --models … --runs 10 --seed 1 --out DIR", the call that does it
-// again; `flags` come after the name.
+// "mdgp experiment sarcos --data DIR --models … --runs 10 --seed 1 --out DIR", the call that does
+// it again; `flags` come after the name.
 std::string command_of(const std::string& experiment, const std::string& flags,
                        const ExperimentOptions& options);
 

@@ -58,7 +58,8 @@ void Progress::draw(const std::string& label, double fraction, const std::string
   const int filled = static_cast<int>(fraction * kWidth);
   fmt::print(stderr, "\r\033[K{} [{}{}] {:3.0f} %  {}  {}", label,
              std::string(static_cast<std::size_t>(filled), '#'),
-             std::string(static_cast<std::size_t>(kWidth - filled), '-'), 100.0 * fraction, note, left);
+             std::string(static_cast<std::size_t>(kWidth - filled), '-'), 100.0 * fraction, note,
+             left);
   std::fflush(stderr);
 }
 

@@ -1,5 +1,5 @@
-// How far long work is, on standard error: a bar on a terminal, one line that is drawn over; elsewhere
-// a plain line every minute.
+// How far long work is, on standard error: a bar on a terminal, one line that is drawn over;
+// elsewhere a plain line every minute.
 #pragma once
 
 #include <chrono>

@@ -22,7 +22,8 @@ Cell auc_of(const std::vector<Record>& records, const std::string& settings,
   std::map<int, double> values;
   for (const Record& r : records) {
     const auto found = r.scores.find("auc");
-    if (r.model == model && r.settings == settings && found != r.scores.end() && std::isfinite(found->second)) {
+    if (r.model == model && r.settings == settings && found != r.scores.end() &&
+        std::isfinite(found->second)) {
       values[r.run] = found->second;
     }
   }

@@ -36,10 +36,10 @@ std::string find_or_throw(const std::string& directory, const std::string& name,
                           const std::string& asked) {
   const fs::path path = find(directory, name);
   if (!path.empty()) return path.string();
-  throw FileError(fmt::format(
-      "{} {}: {} is not there, neither as it is nor as .gz, nor in its folders "
-      "mnist_variations, mnist and mnist_backgrounds",
-      asked, directory, name));
+  throw FileError(
+      fmt::format("{} {}: {} is not there, neither as it is nor as .gz, nor in its folders "
+                  "mnist_variations, mnist and mnist_backgrounds",
+                  asked, directory, name));
 }
 
 std::string amat_name(int task, const char* split) {

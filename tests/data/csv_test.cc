@@ -200,8 +200,7 @@ TEST(Csv, TakesLongCellsButNotEndlessOnes) {
 }
 
 TEST(Csv, SaysWhichCellIsWrong) {
-  EXPECT_EQ(csv_error("x,y\n1,2\n3,abc\n"),
-            "rows.csv, line 3, column 'y': 'abc' is not a number");
+  EXPECT_EQ(csv_error("x,y\n1,2\n3,abc\n"), "rows.csv, line 3, column 'y': 'abc' is not a number");
   EXPECT_EQ(csv_error("x\n0x10\n"), "rows.csv, line 2, column 'x': '0x10' is not a number");
   EXPECT_EQ(csv_error("x\n-inf\n"), "rows.csv, line 2, column 'x': '-inf' is not finite");
   EXPECT_EQ(csv_error("x\n1e999\n"),

@@ -169,8 +169,7 @@ TEST(Npy, DoesNotBelieveItsHeader) {
             "rows.npy: a shape of more bytes than there can be");
   EXPECT_EQ(npy_error(npy("<f8", "(99999999999999999999,)", "")),
             "rows.npy: a damaged NumPy header: the shape is not of whole numbers");
-  EXPECT_EQ(npy_error(npy("<f8", "(0, 999999999999)", "")),
-            "rows.npy: more than 1048576 columns");
+  EXPECT_EQ(npy_error(npy("<f8", "(0, 999999999999)", "")), "rows.npy: more than 1048576 columns");
   EXPECT_EQ(npy_error(npy("|S0", "(999999999999,)", "")),
             "rows.npy: dtype '|S0' is not read; convert it with astype(float) or astype(str)");
   EXPECT_EQ(seed_message("longer.npy"),

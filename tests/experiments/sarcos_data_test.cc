@@ -209,8 +209,8 @@ TEST(SarcosFit, RelativeErrorsAreThoseOfTargetsOfUnitDeviation) {
   const Matrix y = draw(data, Protocol::clean, 60, job.run, job.seed).test_y;
   double mean = 0.0;
   for (Index t = 0; t < kJoints; ++t) {
-    const double variance = y.col(t).squaredNorm() / static_cast<double>(y.rows()) -
-                            y.col(t).mean() * y.col(t).mean();
+    const double variance =
+        y.col(t).squaredNorm() / static_cast<double>(y.rows()) - y.col(t).mean() * y.col(t).mean();
     const auto k = static_cast<std::size_t>(t);
     EXPECT_NEAR(record.lists.at("relative_rmse_by_task")[k] * std::sqrt(variance),
                 record.lists.at("rmse_by_task")[k], 1e-10);

@@ -17,7 +17,6 @@ using fixture::GivenNoise;
 using fixture::Observed;
 using fixture::Random;
 
-
 // The message of what f throws; fails where it throws nothing or something else.
 template <class F>
 std::string message_of(F f) {

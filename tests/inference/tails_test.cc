@@ -5,8 +5,8 @@
 #include <cmath>
 #include <random>
 
-#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/exact.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/posterior/posterior.h"
 #include "testing/random_model.h"
 

@@ -87,8 +87,8 @@ INSTANTIATE_TEST_SUITE_P(
                       Shape{"matern52", true, 5, 40, 3, 33},
                       Shape{"matern32", true, 5, 40, 1, 33}));
 
-void expect_textbook(const Process& process, const Parameters& parameters,
-                     const Prepared& prepared, const Matrix& x) {
+void expect_textbook(const Process& process, const Parameters& parameters, const Prepared& prepared,
+                     const Matrix& x) {
   std::vector<int> task;
   for (Index i = 0; i < x.rows(); ++i) task.push_back(static_cast<int>(i % 3));
   Tape tape;

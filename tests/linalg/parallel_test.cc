@@ -146,7 +146,7 @@ TEST(SetNumThreads, RefusesFewerThanOne) {
 
 TEST(SetNumThreads, RefusesTooMany) {
   EXPECT_EQ(thread_count_error(1000), "set_num_threads: threads is 1000, but must be from 1 to " +
-                                  std::to_string(max_threads()));
+                                          std::to_string(max_threads()));
 }
 
 TEST(SetNumThreads, ARefusalChangesNothing) {

@@ -13,7 +13,6 @@ namespace {
 // Numbers of scikit-learn 1.9.1 (m = sklearn.metrics) and scipy 1.17.1 on the same values; the
 // command stands above each number.
 
-
 Vector vector(std::initializer_list<double> values) {
   return Eigen::Map<const Vector>(values.begin(), std::ssize(values));
 }

@@ -13,7 +13,6 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-
 Names lines(const std::string& text) {
   Names out;
   std::istringstream stream(text);

@@ -13,8 +13,8 @@
 // Given h, what a layer makes of it is Gaussian and independent over units,
 //   h W + b ~ N(h mean_W + mean_b, h² var_W + var_b),
 // so that hidden layers are sampled there (local reparameterisation: Kingma, Salimans and Welling
-// 2015) and the heads are integrated exactly: q(f) is a mixture of Gaussians. Only softmax, which has
-// no exact integral, is trained on samples of f too. The objective is the bound, with the KL in
+// 2015) and the heads are integrated exactly: q(f) is a mixture of Gaussians. Only softmax, which
+// has no exact integral, is trained on samples of f too. The objective is the bound, with the KL in
 // closed form and kl_weight times (BoundValue::kl is that product).
 #pragma once
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/free_vector.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/regression.h"
 #include "mdgp/linalg/check.h"
 #include "mdgp/linalg/parallel.h"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/free_vector.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/regression.h"
 #include "mdgp/linalg/check.h"
 #include "mdgp/random/normal.h"

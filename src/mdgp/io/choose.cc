@@ -284,7 +284,8 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   if (settings.model && is_forest(*settings.model)) return choose_forest(settings, schema, data);
   refuse_options(settings, {"trees"}, "for forests: irf");
   if (settings.model && is_network(*settings.model)) return choose_network(settings, schema, data);
-  refuse_options(settings, {"units", "dropout", "l2", "weight-prior", "kl-weight"}, "for networks: mann2, mann3, mbnn2, mbnn3");
+  refuse_options(settings, {"units", "dropout", "l2", "weight-prior", "kl-weight"},
+                 "for networks: mann2, mann3, mbnn2, mbnn3");
   FitPlan plan;
   const std::string model = choose_model(settings, schema, data);
   plan.spec = choose_spec(settings, model, schema, data);

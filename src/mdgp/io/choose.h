@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "mdgp/inference/initialise.h"
 #include "mdgp/data/schema.h"
+#include "mdgp/inference/initialise.h"
 #include "mdgp/inference/label_start.h"
 #include "mdgp/inference/trainer.h"
 #include "mdgp/io/options.h"

@@ -14,7 +14,8 @@ void check_options(const FitSettings& s) {
                   "priors", "hyperparameter-samples", "lengthscale", "inducing-inputs",
                   "natural-gradient", "natural-step", "kl-warmup"},
                  "for Gaussian processes; irf is a forest");
-  refuse_options(s, {"units", "dropout", "l2", "weight-prior", "kl-weight"}, "for networks; irf is a forest");
+  refuse_options(s, {"units", "dropout", "l2", "weight-prior", "kl-weight"},
+                 "for networks; irf is a forest");
   refuse_options(s,
                  {"noise", "optimiser", "steps", "batch", "samples", "learning-rate", "schedule",
                   "balance", "patience", "time"},

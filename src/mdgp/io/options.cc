@@ -233,8 +233,9 @@ std::vector<Option> model_options() {
        .most = 1000},
       {.key = "weight-prior",
        .value = "NAME",
-       .help = "in mbnn2 and mbnn3, the prior variance of a weight: 1 over the inputs of its layer, "
-               "or 1 as in the paper",
+       .help =
+           "in mbnn2 and mbnn3, the prior variance of a weight: 1 over the inputs of its layer, "
+           "or 1 as in the paper",
        .member = &S::weight_prior,
        .automatic = "fan-in; with a preset standard",
        .choices = {"fan-in", "standard"}},

@@ -19,8 +19,8 @@ void gemm(Op op_a, Op op_b, double alpha, const ConstView& a, const ConstView& b
 // definite.
 [[nodiscard]] bool inverse_cholesky_in_place(View a, View scratch);
 
-// The lower Cholesky factor in place of a's lower triangle, which is all that is read; what is above
-// the diagonal stays. False where the matrix is not positive definite.
+// The lower Cholesky factor in place of a's lower triangle, which is all that is read; what is
+// above the diagonal stays. False where the matrix is not positive definite.
 [[nodiscard]] bool cholesky_in_place(View a);
 
 // The inverse of a positive definite matrix of which only the lower triangle is read, in place of
@@ -44,8 +44,8 @@ void mirror(View a);
 // the diagonal, whatever was there.
 void invert_lower_in_place(View lower, View scratch);
 
-// OpenBLAS multiplies without copying its arguments first where the three sizes of a product multiply
-// to at most this.
+// OpenBLAS multiplies without copying its arguments first where the three sizes of a product
+// multiply to at most this.
 inline constexpr Index kUncopied = 1'000'000;
 
 // Products with P lower triangles at once. `panels` [M, M * P] holds column j of L_p in its column
@@ -55,9 +55,9 @@ inline constexpr Index kUncopied = 1'000'000;
 // of the triangles, in order; the three products are of such a panel, with A [n, M].
 template <class F>
 void for_panels(Index n, Index m, Index p, F f) {
-  // Narrow panels waste less on zeros and are not copied; multiples of 8 keep columns on cache lines
-  // (docs/performance.md has the measurements).
-  // Large triangles need wide panels: BLAS copies the whole of A for each of them.
+  // Narrow panels waste less on zeros and are not copied; multiples of 8 keep columns on cache
+  // lines (docs/performance.md has the measurements). Large triangles need wide panels: BLAS copies
+  // the whole of A for each of them.
   const Index width = 16 * n * m * p <= kUncopied ? 16
                       : m * p < 256               ? 8
                                                   : std::clamp<Index>(m / (8 * p) / 8 * 8, 8, 64);

@@ -20,8 +20,8 @@ constexpr Index kFewInputs = 4;
 
 // Priors for inputs and targets that are standardised: lengthscales near 1.5 times the square root
 // of the number of inputs, mixing weights shrunk towards tasks that have nothing in common (less so
-// with few inputs), noise near 3 % of the variance. docs/accuracy.md has the measurements. With coregionalisation B carries
-// the scale, so the variance of the kernel it multiplies stays at 1.
+// with few inputs), noise near 3 % of the variance. docs/accuracy.md has the measurements. With
+// coregionalisation B carries the scale, so the variance of the kernel it multiplies stays at 1.
 void set_priors(Model& model);
 // Lengthscales and linear variances of the tasks' own kernels on top keep near those of the first
 // task: tasks that are related tend to look at the same inputs.

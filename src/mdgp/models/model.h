@@ -77,11 +77,11 @@ struct NetworkSpec {
   std::vector<Index> units;  // of each hidden layer; empty: not a network
   double dropout = 0.2;      // probability with which a hidden unit is left out; not Bayesian ones
   double l2 = 1e-4;          // of the squared weights, beside the mean loss; not Bayesian ones
-  // Bayesian ones: the prior variance of a weight is 1 / inputs of its layer, so that functions have
-  // the size of standardised targets whatever the width; else 1, as the paper has it.
+  // Bayesian ones: the prior variance of a weight is 1 / inputs of its layer, so that functions
+  // have the size of standardised targets whatever the width; else 1, as the paper has it.
   bool fan_in_prior = true;
-  // Bayesian ones: of the KL in the objective. Below 1 q is narrower than the posterior would be; with
-  // 1, as in the paper, few rows leave most weights at their prior (docs/accuracy.md).
+  // Bayesian ones: of the KL in the objective. Below 1 q is narrower than the posterior would be;
+  // with 1, as in the paper, few rows leave most weights at their prior (docs/accuracy.md).
   double kl_weight = 0.3;
 };
 
