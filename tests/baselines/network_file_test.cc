@@ -18,7 +18,6 @@
 namespace mdgp {
 namespace {
 
-using fixture::at;
 using Json = nlohmann::json;
 
 FittedModel fitted_network(std::string_view name) {

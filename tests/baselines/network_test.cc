@@ -16,7 +16,6 @@
 namespace mdgp {
 namespace {
 
-using fixture::at;
 using fixture::Random;
 
 std::vector<TaskSpec> every_likelihood() {

@@ -10,7 +10,6 @@
 namespace mdgp {
 namespace {
 
-using fixture::at;
 using fixture::Data;
 using fixture::Random;
 

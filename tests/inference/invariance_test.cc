@@ -11,7 +11,6 @@
 namespace mdgp {
 namespace {
 
-using fixture::at;
 using fixture::Data;
 using fixture::GivenNoise;
 using fixture::Observed;

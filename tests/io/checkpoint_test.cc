@@ -210,14 +210,14 @@ TEST(Fingerprint, ChangesWithEveryBit) {
       flip(other.x(i, 0), bit);
       EXPECT_NE(fingerprint(other), whole) << "x " << i << " bit " << bit;
       other = data;
-      flip(other.observations[fixture::at(i)].y, bit);
+      flip(other.observations[at(i)].y, bit);
       EXPECT_NE(fingerprint(other), whole) << "y " << i << " bit " << bit;
     }
     DataSet other = data;
-    ++other.observations[fixture::at(i)].row;
+    ++other.observations[at(i)].row;
     EXPECT_NE(fingerprint(other), whole);
     other = data;
-    other.observations[fixture::at(i)].task ^= 1;
+    other.observations[at(i)].task ^= 1;
     EXPECT_NE(fingerprint(other), whole);
     other = data;
     other.observations.erase(other.observations.begin() + i);

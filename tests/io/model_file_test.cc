@@ -68,7 +68,7 @@ INSTANTIATE_TEST_SUITE_P(Models, ModelFile,
                                          Layout{"igp", 2}),
                          [](const auto& layout) {
                            return fixture::numbered(layout.param.model.c_str(),
-                                                    fixture::at(layout.param.depth));
+                                                    at(layout.param.depth));
                          });
 
 TEST_P(ModelFile, PredictsTheSameBits) {
@@ -243,7 +243,7 @@ TEST(ModelFile, HoldsTrianglesAsMatrices) {
     const Matrix L = q_sqrt_triangle(process, fitted.model.parameters, p);
     for (Index i = 0; i < 2; ++i) {
       for (Index j = 0; j < 2; ++j) {
-        EXPECT_EQ(q.values[fixture::at(4 * p + 2 * i + j)], L(i, j));
+        EXPECT_EQ(q.values[at(4 * p + 2 * i + j)], L(i, j));
       }
     }
   }

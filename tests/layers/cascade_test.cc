@@ -12,7 +12,6 @@
 namespace mdgp {
 namespace {
 
-using fixture::at;
 using fixture::Data;
 using fixture::Observed;
 using fixture::Random;

@@ -9,7 +9,6 @@
 namespace mdgp {
 namespace {
 
-using fixture::at;
 using Names = std::vector<std::string>;
 
 ModelSpec two_tasks(const char* name) {

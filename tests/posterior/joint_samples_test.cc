@@ -12,8 +12,6 @@
 namespace mdgp {
 namespace {
 
-using fixture::at;
-
 ConstView rows_of(const Matrix& x) { return view_of(x); }
 
 double variance_of(const Vector& v) { return (v.array() - v.mean()).square().mean(); }

@@ -58,7 +58,7 @@ TEST_P(MembersTest, PredictionsAreTheAverageOfTheirs) {
     const Mixture f = posterior.latent(view_of(std::as_const(x)), task, {.samples = 6});
     const Index each = f.samples / kMembers;
     const Vector y = Vector::Ones(kRows);
-    const bool ordered = model.likelihoods[fixture::at(task)].classes == 0;
+    const bool ordered = model.likelihoods[at(task)].classes == 0;
     Matrix mean = Matrix::Zero(kRows, posterior.predict(f, task).mean.cols()), second = mean;
     Vector density = Vector::Zero(kRows), below = density;
     for (int m = 0; m < kMembers; ++m) {

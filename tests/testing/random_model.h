@@ -12,8 +12,6 @@
 
 namespace mdgp::fixture {
 
-inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 class Random {
  public:
   explicit Random(unsigned seed) : engine_(seed) {}

@@ -19,8 +19,6 @@ constexpr Index kMaxLayers = 2, kMaxUnits = Index{1} << 16U;
 
 constexpr Index kChunkPoints = 1024;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 struct DenseVars {
   Var weights, bias;
   Var weights_variance, bias_variance;  // Bayesian only

@@ -19,8 +19,6 @@ bool contains(std::span<const std::string> names, std::string_view name) {
 
 constexpr double kFar = 1e100;  // standard deviations, whose squares still are numbers
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 bool missing(const Column& column, Index row) {
   return column.text ? column.code[at(row)] < 0 : std::isnan(column.numbers[at(row)]);
 }

@@ -11,12 +11,6 @@
 #include "mdgp/linalg/parallel.h"
 
 namespace mdgp {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 void check_batch(std::string_view function, const Model& model, const Batch& batch,
                  const BoundOptions& options) {
   if (batch.observations == nullptr || batch.observations->empty()) {

@@ -12,8 +12,6 @@ constexpr Index kChunkPoints = 128;
 // Sums are kept per lane, so lanes cost time and memory; they also limit the threads that can work.
 constexpr Index kMaxLanes = 16, kChunksPerLane = 2;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 int first_task_of(const std::vector<Observation>& observations, const Index* begin,
                   const Index* end) {
   int task = observations[at(*begin)].task;

@@ -15,8 +15,6 @@
 namespace mdgp {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 const std::vector<Process>& top(const Model& model) {
   return model.cascade.layers.back().processes;
 }

@@ -13,8 +13,6 @@ namespace {
 
 constexpr Index kMostRows = 5000;  // that k-means looks at
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // What each task's rows look like to the layer that is being initialised: [rows of the task,
 // inputs].
 using Views = std::vector<Matrix>;

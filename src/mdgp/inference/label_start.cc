@@ -12,8 +12,6 @@
 namespace mdgp {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // What f of a sure label is, in units of the code below: so that its likelihood is nearly sure too.
 // Robust-max knows no units.
 double scale_of(const Likelihood& likelihood) {

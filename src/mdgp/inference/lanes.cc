@@ -9,8 +9,6 @@ namespace {
 
 constexpr Index kSegment = 16384;  // elements of a segment, about
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // What stands before q_sqrt in a process's range: the kernel's parameters, Z and q_mu.
 Index others(const Process& process, const Parameters& parameters) {
   return parameters[process.q_sqrt].offset - process.begin;

@@ -8,12 +8,6 @@
 #include "mdgp/random/normal.h"
 
 namespace mdgp {
-namespace {
-
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
-}  // namespace
-
 Minibatches::Minibatches(const DataSet& data, Index tasks, Index rows, BatchBalance balance,
                          std::uint64_t seed)
     : data_(data),

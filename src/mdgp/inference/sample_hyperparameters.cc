@@ -33,8 +33,6 @@ constexpr Belief kKappa{0.3, 0.0, 0.7}, kMixing{0.0, 0.0, 0.4, false};
 constexpr Index kChains = 2;
 constexpr int kShrinkings = 60;  // of a slice, which then leaves the state where it was
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 Belief belief(std::string_view kernel, std::string_view name, Index inputs) {
   const auto count = static_cast<double>(inputs);
   if (name.ends_with("lengthscales")) return {kLengthscale * std::sqrt(count), 0.5, 0.2};

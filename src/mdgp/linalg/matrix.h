@@ -3,12 +3,16 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <cstddef>
 
 namespace mdgp {
 
 using Index = Eigen::Index;
 using Matrix = Eigen::MatrixXd;
 using Vector = Eigen::VectorXd;
+
+// An index as the standard library's containers want it.
+inline std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
 // Windows on memory that somebody else owns (a parameter vector, a tape's arena, another matrix).
 using View = Eigen::Map<Matrix, Eigen::Unaligned, Eigen::OuterStride<>>;

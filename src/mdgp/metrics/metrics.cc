@@ -12,8 +12,6 @@
 namespace mdgp {
 namespace {
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // The mean of nothing is nobody's result: better to hear of it here than to find a NaN in a table.
 void check_some(std::string_view function, Index values) {
   check_positive(function, "number of values", static_cast<double>(values));

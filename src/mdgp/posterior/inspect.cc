@@ -19,8 +19,6 @@ constexpr Index kChunkRows = 256;
 // Apart from the streams of joint_samples.
 constexpr std::uint64_t kFirstStream = std::uint64_t{1} << 62U;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 void add_columns(const std::string& name, Index width, std::vector<std::string>& columns) {
   for (Index c = 0; c < width; ++c) columns.push_back(fmt::format("{}[{}]", name, c));
 }

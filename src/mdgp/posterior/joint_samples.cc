@@ -20,8 +20,6 @@ constexpr double kLargestJitter = 1.0001e-2;
 // Streams of draws: two for each process (of v, and at its points) and two for each task's y.
 constexpr std::uint64_t kTargets = std::uint64_t{1} << 63U;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 // [rows, cols] standard normals; element (i, c) is number i * cols + c of its stream, so that it
 // does not depend on the number of rows.
 Matrix standard_normals(const DrawKey& key, std::uint64_t stream, Index rows, Index cols) {

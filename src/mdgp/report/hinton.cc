@@ -26,8 +26,6 @@ struct Glyph {
 };
 constexpr Glyph kGlyphs[] = {{"█", 0.75}, {"■", 0.35}, {"▪", 0.1}, {"·", 0.0}};
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 using Text = std::vector<std::string>;  // one code point each
 
 // Names come from files: what could move the cursor, or is not UTF-8, becomes U+FFFD.

@@ -16,8 +16,6 @@ constexpr double kCell = 22.0, kLargestSquare = 19.0, kSmallestSquare = 1.5;
 constexpr double kGroupGap = 12.0, kOuter = 14.0, kTitle = 28.0, kLegend = 30.0;
 constexpr double kFont = 11.0, kLegendFont = 12.0, kMostRowName = 140.0, kMostColumnName = 70.0;
 
-std::size_t at(Index i) { return static_cast<std::size_t>(i); }
-
 void check_arguments(const HintonChart& chart) {
   check_shape("to_svg", "weights", view_of(chart.weights), std::ssize(chart.rows),
               std::ssize(chart.columns));
