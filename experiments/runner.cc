@@ -16,6 +16,7 @@
 #include <deque>
 #include <map>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include "durations.h"
@@ -238,9 +239,9 @@ RunnerResult run_jobs(const std::vector<Job>& jobs, const Fit& fit, const Runner
   for (const Job& job : jobs) {
     if (!std::exchange(is_done[job], true)) open.push_back(job);
   }
-  std::stable_sort(open.begin(), open.end(), [](const Job& a, const Job& b) {
-    return a.size > b.size || (a.size == b.size && a.run < b.run);
-  });
+  const auto place = [](const Job& job) { return std::tuple(job.run > 0, -job.size, job.run); };
+  std::stable_sort(open.begin(), open.end(),
+                   [&](const Job& a, const Job& b) { return place(a) < place(b); });
   RunnerStatus status;
   status.total = is_done.size();
   status.done = status.total - open.size();

@@ -55,7 +55,8 @@ using Fit = std::function<Record(const Job&)>;
 // there is no file. Throws FileError where another line is no record.
 std::vector<Record> read_records(const std::string& path);
 
-// Jobs that failed before are run again. Larger ones come first, so that none is left alone at the
+// Jobs that failed before are run again. The first run of every model and size comes first, after
+// which it is known how long all will take; else larger ones do, so that none is left alone at the
 // end. To be called before the process has any other thread (it forks): mdgp's own begin with the
 // first parallel loop. Throws FileError where results.jsonl cannot be written or another process
 // does.

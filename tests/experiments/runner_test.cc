@@ -60,6 +60,23 @@ TEST(Runner, RunsEveryJobOnce) {
   EXPECT_EQ(read_records(here.results).size(), 8U);
 }
 
+TEST(Runner, BeginsWithOneRunOfEverySize) {
+  Here here;
+  std::vector<Job> jobs;
+  for (const Index size : {10, 20}) {
+    for (int run = 0; run < 3; ++run) jobs.push_back({"test", "", "", "a", size, run, 1});
+  }
+  std::vector<std::string> started;
+  here.options.progress = [&](const RunnerStatus& status) {
+    if (started.empty() || started.back() != status.running) started.push_back(status.running);
+  };
+  run_jobs(jobs, worked, here.options);
+  const std::vector<std::string> order = {"a, N = 20, run 0", "a, N = 10, run 0",
+                                          "a, N = 20, run 1", "a, N = 20, run 2",
+                                          "a, N = 10, run 1", "a, N = 10, run 2"};
+  EXPECT_EQ(started, order);
+}
+
 TEST(Runner, DoesNotRepeatWhatIsDone) {
   Here here;
   run_jobs(some_jobs(2), worked, here.options);
@@ -124,7 +141,7 @@ TEST(Runner, StopsWithWhatIsDone) {
   };
   here.options.stop = [&] { return shown >= 2; };
   const Fit fit = [](const Job& job) {
-    if (job.size < 12) pause();  // the largest come first
+    if (job.run > 0) pause();  // the first runs come first
     return worked(job);
   };
   const RunnerResult result = run_jobs(some_jobs(3), fit, here.options);
