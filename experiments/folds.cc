@@ -13,8 +13,9 @@ namespace {
 void deal(const std::vector<std::size_t>& members, int folds, std::uint64_t seed, int first,
           std::vector<int>& fold) {
   std::vector<std::pair<double, std::size_t>> order;
-  for (const std::size_t m : members)
+  for (const std::size_t m : members) {
     order.emplace_back(uniform({seed, Purpose::data, 11}, m, 0), m);
+  }
   std::sort(order.begin(), order.end());
   for (std::size_t i = 0; i < order.size(); ++i) {
     fold[order[i].second] =

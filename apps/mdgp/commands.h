@@ -98,6 +98,6 @@ struct EvaluateOptions {
 int evaluate(const EvaluateOptions& options);
 
 // What is in a model file.
-int info(const std::string& model);
+int info(const std::string& path);
 
 }  // namespace mdgp::program

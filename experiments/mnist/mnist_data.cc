@@ -25,7 +25,7 @@ std::vector<fs::path> places(const fs::path& directory) {
 fs::path find(const fs::path& directory, const std::string& name) {
   for (const fs::path& place : places(directory)) {
     for (const char* ending : {"", ".gz"}) {
-      const fs::path path = place / fmt::format("{}{}", name, ending);
+      fs::path path = place / fmt::format("{}{}", name, ending);
       if (fs::is_regular_file(path)) return path;
     }
   }

@@ -47,7 +47,7 @@ struct ToyFit {
   Index failures = 0;
 };
 
-ToyFit fit_toy(std::string_view model, const ToyData& data, const ToyOptions& options,
+ToyFit fit_toy(std::string_view name, const ToyData& data, const ToyOptions& options,
                const TrainCallback& callback = {});
 
 }  // namespace mdgp::experiments

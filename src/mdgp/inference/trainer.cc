@@ -76,26 +76,14 @@ class Run {
         natural_(natural_processes(model, options)),
         packing_(model.parameters, q_parameters(natural_)) {}
 
-  // One step; throws NumericalError, leaving model and state as they may be.
+  // One step, to where the bound can be evaluated: what it is there, the next step begins with.
+  // Throws NumericalError or std::invalid_argument, leaving model and state as they may be.
   TrainRecord step() {
-    const Index t = state_.step;
-    TrainRecord record;
-    record.step = t;
-    BoundOptions bound_options;
-    bound_options.samples = options_.samples;
-    bound_options.noise = {options_.seed, static_cast<std::uint32_t>(t), nullptr};
-    bound_options.kl_weight =
-        options_.kl_warmup > 0
-            ? std::min(1.0, static_cast<double>(t + 1) / static_cast<double>(options_.kl_warmup))
-            : 1.0;
-    const Batch batch = batches_.batch(static_cast<std::uint32_t>(t));
-    bound_options.task_scale = batches_.task_scale();
-    record.value = evaluate(batch, bound_options, record.log_prior);
+    if (!evaluated_) evaluate(state_.step);
+    TrainRecord record = here_;
     record.rate = options_.adam.learning_rate * rate_factor(record) * state_.rate_scale;
-    record.natural = natural_steps(natural_length(options_, t) * state_.rate_scale);
-    if (options_.natural_refresh && !natural_.empty()) {
-      evaluate(batch, bound_options, record.log_prior);
-    }
+    record.natural = natural_steps(natural_length(options_, record.step) * state_.rate_scale);
+    if (options_.natural_refresh && !natural_.empty()) evaluate(record.step);
     // Read anew in every step: a resumed run has nothing but the parameters, and log(exp(x)) is not
     // x to the last bit.
     packing_.read(model_.parameters, free_);
@@ -105,7 +93,7 @@ class Run {
     if (!model_.parameters.values.allFinite()) {
       throw NumericalError("a parameter is not finite after the step");
     }
-    ++state_.step;
+    evaluate(++state_.step);
     return record;
   }
 
@@ -113,17 +101,29 @@ class Run {
   void restore(const Vector& values, const TrainState& state) {
     model_.parameters.values = values;
     state_ = state;
+    evaluated_ = false;
   }
 
  private:
-  // The bound with its gradient and the priors', also as Adam sees it.
-  BoundValue evaluate(const Batch& batch, const BoundOptions& options, double& prior) {
-    BoundValue value = objective_(batch, options, &gradient_);
-    value.bound = value.expected_log_likelihood - value.kl;
-    prior = log_prior(model_.parameters, &gradient_);
+  // The bound on the batch of a step with its gradient and the priors', also as Adam sees it.
+  void evaluate(Index step) {
+    evaluated_ = false;
+    BoundOptions how;
+    how.samples = options_.samples;
+    how.noise = {options_.seed, static_cast<std::uint32_t>(step), nullptr};
+    how.kl_weight =
+        options_.kl_warmup > 0
+            ? std::min(1.0, static_cast<double>(step + 1) / static_cast<double>(options_.kl_warmup))
+            : 1.0;
+    const Batch batch = batches_.batch(static_cast<std::uint32_t>(step));
+    how.task_scale = batches_.task_scale();
+    here_.step = step;
+    here_.value = objective_(batch, how, &gradient_);
+    here_.value.bound = here_.value.expected_log_likelihood - here_.value.kl;
+    here_.log_prior = log_prior(model_.parameters, &gradient_);
     if (!gradient_.allFinite()) throw NumericalError("the gradient is not finite");
     packing_.pull_back(model_.parameters, gradient_, free_gradient_);
-    return value;
+    evaluated_ = true;
   }
 
   // Steps of that length, or shorter where they must be; returns the shortest taken.
@@ -158,6 +158,8 @@ class Run {
   std::vector<const Process*> natural_;
   FreeVector packing_;
   std::vector<double> natural_taken_;
+  TrainRecord here_;  // where the parameters are, before the step that begins there
+  bool evaluated_ = false;
   Vector free_, gradient_, free_gradient_;
 };
 
@@ -212,8 +214,7 @@ TrainSummary train(Model& model, const Objective& objective, const DataSet& data
       good_state.rate_scale = state.rate_scale;
       good_state.failures = ++state.failures;
       summary.failures.push_back(
-          fmt::format("step {}: {}; going on from step {} with half the step", state.step,
-                      error.what(), good_state.step));
+          fmt::format("step {}: {}; going on with half the step", state.step, error.what()));
       if (++failures_in_a_row <= kMaxFailuresInARow) continue;
       summary.termination = Termination::failed;
       summary.message = fmt::format("gave up after {} failures in a row; the last: {}",

@@ -88,9 +88,9 @@ using TrainCallback =
 // parameter of the model as it is now. BoundValue::kl is whatever is taken off the likelihood term.
 using Objective = std::function<BoundValue(const Batch&, const BoundOptions&, Vector* gradient)>;
 
-// Trains from `state` on (a new one: from the start). A step that fails numerically is undone, its
-// step size halved for the rest of the run, and the failure reported; after 20 in a row the run
-// gives up.
+// Trains from `state` on (a new one: from the start). A step is undone where it fails numerically
+// or where the bound cannot be evaluated after it; steps are then half as long for the rest of the
+// run, and the failure is reported; after 20 in a row the run gives up.
 TrainSummary train(Model& model, const DataSet& data, const TrainOptions& options,
                    TrainState& state, const TrainCallback& callback = {});
 // The same on another objective than the bound of the model's cascade.

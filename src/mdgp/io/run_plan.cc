@@ -13,6 +13,7 @@
 #include "mdgp/inference/tails.h"
 #include "mdgp/inference/train_lbfgs.h"
 #include "mdgp/kernels/types.h"
+#include "mdgp/linalg/check.h"
 #include "mdgp/models/hyperparameters.h"
 
 namespace mdgp {
@@ -124,6 +125,7 @@ PlanResult run_plan(const FitPlan& plan, const DataSet& data) {
   } else {
     TrainState state;
     const TrainSummary summary = train_plan(plan, plan.train, data, result.model, state);
+    if (summary.termination == Termination::failed) throw NumericalError(summary.message);
     result.steps = summary.steps;
     result.failures = summary.failures;
     if (!summary.records.empty()) result.bound = summary.records.back().value.bound;
