@@ -11,8 +11,6 @@
 #include "commands.h"
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/baselines/forest.h"
-#include "mdgp/inference/exact.h"
-#include "mdgp/inference/train_lbfgs.h"
 #include "mdgp/io/checkpoint.h"
 #include "mdgp/io/run_plan.h"
 #include "mdgp/linalg/parallel.h"
@@ -76,7 +74,7 @@ class Run {
                                options_.resume ? StartValues::from_checkpoint : StartValues::found);
     if (options_.resume) {
       take_up();
-    } else if (settings_.time > 0.0) {
+    } else if (plan_.fills_time) {
       plan_.train.steps = steps_in(settings_.time);
       plan_.settings["steps"] = fmt::format("{}", plan_.train.steps);
     }
@@ -86,18 +84,16 @@ class Run {
   // False where it was interrupted. It keeps nothing on its way: it is for few rows.
   bool lbfgs() {
     StopSignal signal;
-    LbfgsOptions how;
-    if (settings_.steps) how.iterations = static_cast<int>(*settings_.steps);
     Progress progress;
     const Clock::time_point start = Clock::now();
     bool out_of_time = false;
-    how.go_on = [&](int evaluations, double best) {
-      progress.show("training", static_cast<double>(evaluations) / how.iterations,
+    const auto go_on = [&](int evaluations, double best) {
+      progress.show("training", fraction(evaluations, seconds_since(start)),
                     fmt::format("bound {:.1f}", best));
       out_of_time = settings_.time > 0.0 && seconds_since(start) >= settings_.time;
       return !stop_wanted() && !out_of_time;
     };
-    const LbfgsSummary summary = search(how);
+    const LbfgsSummary summary = search_plan(plan_, rows_.train, at_.fitted.model, go_on);
     if (summary.stopped && !out_of_time) {
       fmt::print(stderr, "mdgp: interrupted; L-BFGS cannot be resumed, so start again\n");
       return false;
@@ -139,7 +135,7 @@ class Run {
     TrainingNotes& notes = at_.fitted.training;
     notes.steps = at_.state.step;
     notes.outcome = out_of_time ? fmt::format("{:g} s are over", settings_.time)
-                    : settings_.time > 0.0
+                    : plan_.fills_time
                         ? fmt::format("{}, which {:g} s allow", summary.message, settings_.time)
                         : summary.message;
     if (summary.termination == Termination::failed) {
@@ -195,16 +191,6 @@ class Run {
     at_.fitted.spec = plan_.spec;
     drawing_seconds_ = seconds_since(start);
     return true;
-  }
-
-  LbfgsSummary search(const LbfgsOptions& how) {
-    Model& model = at_.fitted.model;
-    if (!plan_.exact) return train_lbfgs(model, rows_.train, how, settings_.seed);
-    ExactOptions exact;
-    exact.search = how;
-    exact.priors = plan_.priors;
-    exact.seed = settings_.seed;
-    return train_exact(model, plan_.spec, rows_.train, exact);
   }
 
   double fraction(Index step, double seconds) const {

@@ -39,6 +39,27 @@ TEST(Presets, SarcosStartsAsInThePaper) {
   EXPECT_EQ(preset.train.steps, 10000);
 }
 
+// paper.tex, FAIMS: what acts on the data has l = 0.5, v = 1.5 in every model; private beside
+// shared l = 1.5; on top of deep models l = 1, v = 2.
+TEST(Presets, KernelsOnTheDataStartAlikeInEveryModel) {
+  const Preset& preset = find_preset("paper-faims");
+  DataSet data{Matrix::Random(60, 4), {}};
+  for (Index r = 0; r < 60; ++r) data.observations.push_back({r, static_cast<int>(r % 2), 1.0});
+  const auto start = [&](const char* name, const std::string& process) {
+    Model model = make_model(preset_spec(preset, name, 4, {{"bernoulli"}, {"bernoulli"}}));
+    initialise(model, data, preset.initialise);
+    return std::pair(model.parameters.view(process + ".kernel.lengthscales")(0, 0),
+                     model.parameters.view(process + ".kernel.variance")(0, 0));
+  };
+  const std::pair on_data(0.5, 1.5), beside(1.5, 1.5), top(1.0, 2.0);
+  EXPECT_EQ(start("igp", "f0"), on_data);
+  EXPECT_EQ(start("idgp", "h0"), on_data);
+  EXPECT_EQ(start("smdgp", "g0"), on_data);
+  EXPECT_EQ(start("mmdgp", "g0"), on_data);
+  EXPECT_EQ(start("mmdgp", "h0"), beside);
+  for (const char* name : {"idgp", "smdgp", "mmdgp"}) EXPECT_EQ(start(name, "f1"), top) << name;
+}
+
 // paper.tex: networks 1e-4, but on MNIST without a posterior 1e-3; batches of 64; constant rates.
 TEST(Presets, NetworksLearnAsInThePaper) {
   const auto training = [](const char* name, bool bayesian) {

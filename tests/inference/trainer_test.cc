@@ -7,6 +7,7 @@
 #include "mdgp/inference/initialise.h"
 #include "mdgp/linalg/check.h"
 #include "mdgp/linalg/parallel.h"
+#include "mdgp/posterior/posterior.h"
 #include "mdgp/random/normal.h"
 
 namespace mdgp {
@@ -203,6 +204,25 @@ TEST(Train, GivesUpWhereTheBoundCanNowhereBeEvaluated) {
   const TrainSummary summary = train(model, objective, data, quick(5), state);
   EXPECT_EQ(summary.termination, Termination::failed);
   EXPECT_NE(summary.message.find("not positive definite"), std::string::npos) << summary.message;
+}
+
+// Natural gradients overshoot where exp(f) starts thousands of times too small.
+TEST(Train, LearnsLargeCounts) {
+  const auto rate = [](double x) { return 5000.0 * std::exp(std::sin(2.0 * x)); };
+  DataSet data{Matrix(60, 1), {}};
+  for (Index r = 0; r < 60; ++r) {
+    data.x(r, 0) = static_cast<double>(r) / 20.0 - 1.5;
+    data.observations.push_back({r, 0, std::round(rate(data.x(r, 0)))});
+  }
+  Model model = make_model(default_spec("smdgp", 1, {{"poisson"}}, 2, 2, 12));
+  initialise(model, data);
+  TrainState state;
+  const TrainSummary summary = train(model, data, quick(600), state);
+  EXPECT_TRUE(summary.failures.empty());
+  const Prediction p = Posterior(model).predict(view_of(std::as_const(data.x)), 0, {.samples = 20});
+  for (Index r = 0; r < 60; ++r) {
+    EXPECT_NEAR(p.mean(r, 0) / rate(data.x(r, 0)), 1.0, 0.1) << r;
+  }
 }
 
 TEST(Train, KeepsFixedParameters) {

@@ -101,7 +101,7 @@ TEST(Choose, LbfgsWhereItIsSure) {
   EXPECT_FALSE(plan(other, kTwo, 50).lbfgs);
   other = flat;
   other.time = 10.0;
-  EXPECT_FALSE(plan(other, kTwo, 50).lbfgs);
+  EXPECT_TRUE(plan(other, kTwo, 50).lbfgs);
   other = flat;
   other.optimiser = "adam";
   EXPECT_FALSE(plan(other, kTwo, 50).lbfgs);
@@ -119,7 +119,6 @@ TEST(Choose, SettingsHaveTheLastWord) {
                            s.kernel = "rbf";
                            s.mean = "pca";
                            s.propagate_inputs = false;
-                           s.rank = 3;
                            s.noise = 0.3;
                            s.lengthscale = 2.0;
                            s.inducing_inputs = "rows";
@@ -144,7 +143,7 @@ TEST(Choose, SettingsHaveTheLastWord) {
   EXPECT_EQ(p.spec.inner[0].mean, MeanFunction::pca);
   EXPECT_EQ(p.spec.pca_rows.rows(), 50);
   EXPECT_FALSE(p.spec.propagate_inputs);
-  EXPECT_EQ(p.spec.rank, 3);
+  EXPECT_EQ(plan(with([](auto& s) { s.model = "cmdgp", s.rank = 3; }), kTwo, 50).spec.rank, 3);
   EXPECT_EQ(p.initialise.noise, 0.3);
   EXPECT_EQ(p.initialise.lengthscale, 2.0);
   EXPECT_EQ(p.initialise.inducing, InducingInputs::random_rows);
@@ -370,7 +369,60 @@ TEST(Choose, PresetsSayWhenToUseLbfgs) {
   EXPECT_TRUE(plan(s, kTwo, 1000).lbfgs);
   EXPECT_FALSE(plan(s, kTwo, 1500).lbfgs);
   s.preset = "paper-mnist";
-  EXPECT_TRUE(plan(s, kTwo, 5000).lbfgs);
+  const std::vector<TaskKind> classes = {TaskKind::classes, TaskKind::classes};
+  EXPECT_TRUE(plan(s, classes, 5000).lbfgs);
+  s.preset = "paper-faims";
+  EXPECT_TRUE(plan(s, {TaskKind::binary, TaskKind::binary}, 88).lbfgs);
+  s.preset.clear();
+  EXPECT_FALSE(plan(s, classes, 50).lbfgs);
+}
+
+TEST(Choose, StepsOfLbfgsAreItsIterations) {
+  const auto steps = [](const char* model, Index wanted) {
+    return plan(with([&](auto& s) {
+                  s.model = model;
+                  if (wanted > 0) s.steps = wanted;
+                }),
+                kTwo, 50)
+        .settings.at("steps");
+  };
+  EXPECT_EQ(steps("igp", 0), "500");
+  EXPECT_EQ(steps("exact-icm", 0), "100");
+  EXPECT_EQ(steps("igp", 7), "7");
+  EXPECT_EQ(steps("exact-gp", 7), "7");
+}
+
+// What starts from nothing is trained for as long as there is time; else time is only a limit.
+TEST(Choose, TimeIsFilledOrALimit) {
+  const auto fills = [](auto set) {
+    return plan(with([&](auto& s) {
+                  s.time = 60.0;
+                  set(s);
+                }),
+                kTwo, 50)
+        .fills_time;
+  };
+  EXPECT_TRUE(fills([](auto& s) { s.priors = false; }));
+  EXPECT_TRUE(fills([](auto& s) { s.model = "mann2"; }));
+  EXPECT_FALSE(fills([](auto&) {}));
+  EXPECT_FALSE(fills([](auto& s) { s.model = "igp"; }));
+  EXPECT_FALSE(fills([](auto& s) { s.model = "exact-gp"; }));
+  EXPECT_FALSE(plan(kPlain, kTwo, 50).fills_time);
+}
+
+TEST(Choose, SaysWhatABetterStartDoesNotGoWith) {
+  const auto last = [](const FitSettings& s, const std::vector<TaskKind>& kinds) {
+    return plan(s, kinds, 50).reasons.back();
+  };
+  const auto says = [](const std::string& line, const char* what) {
+    return line.find(what) != std::string::npos;
+  };
+  EXPECT_TRUE(says(last(with([](auto& s) { s.noise = 0.05; }), kTwo), "because of --noise;"));
+  EXPECT_TRUE(says(last(with([](auto& s) { s.kernel = "rbf", s.inducing = 9; }),
+                        {TaskKind::binary, TaskKind::binary}),
+                   "because of --inducing, --kernel;"));
+  EXPECT_FALSE(says(last({}, kTwo), "because"));
+  EXPECT_FALSE(says(last(kPlain, kTwo), "because"));
 }
 
 TEST(Choose, RemembersWhatAPresetChose) {

@@ -69,8 +69,11 @@ std::vector<Case> all_likelihoods() {
        1e-8},
       {"poisson",
        0,
-       {},
-       [](double y, const Vector& f) { return y * f[0] - std::exp(f[0]) - std::lgamma(y + 1.0); },
+       {0.6},
+       [](double y, const Vector& f) {
+         const double rate = 0.6 * std::exp(f[0]);
+         return y * std::log(rate) - rate - std::lgamma(y + 1.0);
+       },
        {0.0, 1.0, 4.0},
        1e-7},
       {"robustmax", 2, {}, log_robustmax, {0.0, 1.0}, 1e-2},

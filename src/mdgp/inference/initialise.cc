@@ -87,10 +87,14 @@ Eigen::RowVectorXd spread(const Matrix& all) {
   return deviation;
 }
 
-const std::optional<KernelStart>& start_of(const Process& process, bool top,
-                                           const InitialiseOptions& options) {
-  if (top) return options.top;
-  return process.shared() ? options.shared : options.priv;
+// paper.tex, "GP models initialisation": what acts on the data starts alike in every model, but for
+// what is private beside something shared; the top of deep models has a start of its own.
+const std::optional<KernelStart>& start_of(const Process& process, const Layer& layer,
+                                           bool above_others, const InitialiseOptions& options) {
+  if (above_others) return options.top;
+  const bool shares = std::any_of(layer.processes.begin(), layer.processes.end(),
+                                  [](const Process& p) { return p.shared(); });
+  return shares && !process.shared() ? options.priv : options.shared;
 }
 
 void set_leaf(const Kernel& leaf, const Matrix& all, const std::optional<KernelStart>& start,
@@ -237,13 +241,29 @@ void initialise(Model& model, const DataSet& data, const InitialiseOptions& opti
       salt += 100;
       place_inducing_inputs(process, views, all, options, salt, model.parameters);
       for_leaves(process.kernel, [&](const Kernel& leaf) {
-        set_leaf(leaf, all, start_of(process, top, options), options, model.parameters);
+        set_leaf(leaf, all, start_of(process, layer, top && l > 0, options), options,
+                 model.parameters);
       });
       set_posterior(process, top, options, salt, model.parameters);
     }
     if (!top) views = push_layer(model, layer, views, inputs);
   }
   set_noise(model, data, options);
+  set_count_rates(model, data);
+}
+
+void set_count_rates(Model& model, const DataSet& data) {
+  for (std::size_t t = 0; t < model.likelihoods.size(); ++t) {
+    const Likelihood& likelihood = model.likelihoods[t];
+    if (likelihood.type->name != "poisson") continue;
+    double n = 0.5, sum = 0.5;  // so that it is above 0
+    for (const Observation& o : data.observations) {
+      if (o.task != static_cast<int>(t)) continue;
+      n += 1.0;
+      sum += o.y;
+    }
+    model.parameters.view(likelihood.parameters[0]).setConstant(sum / n);
+  }
 }
 
 }  // namespace mdgp

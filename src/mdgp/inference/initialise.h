@@ -28,8 +28,8 @@ struct InitialiseOptions {
   double inner_q_sqrt = 1e-2;  // diagonal of q_sqrt in inner layers; 1 on top
   double inner_q_mu = 0.0;  // standard deviation of q_mu in inner layers (for zero mean functions)
   double noise = 0.1;       // of Gaussian likelihoods, in variances of the task's targets
-  // In place of the above, where given: by the role of a process (inner and shared, inner and
-  // private, on top), and the noise variance itself.
+  // In place of the above, where given: by the role of a process (on the data, private beside
+  // shared ones, on top of others), and the noise variance itself.
   std::optional<KernelStart> shared = {}, priv = {}, top = {};
   std::optional<double> noise_variance = {};
 };
@@ -38,6 +38,10 @@ struct InitialiseOptions {
 // rows of the tasks that it serves; those of deeper layers over these rows pushed through the
 // layers below, at the mean of q.
 void initialise(Model& model, const DataSet& data, const InitialiseOptions& options = {});
+
+// The rate of each task of counts where f = 0: the mean of its targets, so that the prior of f is
+// about them as it is about the standardised targets of a regression. initialise() does it too.
+void set_count_rates(Model& model, const DataSet& data);
 
 // The inducing inputs of the top layer alone, given the layers below.
 void place_top_inducing_inputs(Model& model, const DataSet& data,

@@ -6,6 +6,7 @@
 #include <exception>
 #include <limits>
 #include <stdexcept>
+#include <utility>
 
 #include "mdgp/linalg/check.h"
 
@@ -13,6 +14,19 @@ namespace mdgp {
 namespace {
 
 struct Stopped {};
+
+// The solver's line search, counted: a search that fails ends the solver, which then does not say
+// how many iterations it did.
+thread_local int line_searches = 0;
+
+template <class Scalar>
+struct CountedLineSearch {
+  template <class... Arguments>
+  static void LineSearch(Arguments&&... arguments) {
+    ++line_searches;
+    LBFGSpp::LineSearchBacktracking<Scalar>::LineSearch(std::forward<Arguments>(arguments)...);
+  }
+};
 
 // Minus infinity where f cannot be evaluated: the mathematics failed, or a parameter over- or
 // underflowed on the way.
@@ -64,24 +78,25 @@ LbfgsSummary maximise(const std::function<double(const Vector& x, Vector& gradie
   double before = -std::numeric_limits<double>::infinity();
   while (summary.iterations < options.iterations) {
     double value = 0.0;
+    const int begun = line_searches;
+    parameters.max_iterations = options.iterations - summary.iterations;
     try {
-      parameters.max_iterations = options.iterations - summary.iterations;
-      summary.iterations +=
-          LBFGSpp::LBFGSSolver<double, LBFGSpp::LineSearchBacktracking>(parameters)
-              .minimize(negative, x, value);
+      LBFGSpp::LBFGSSolver<double, CountedLineSearch>(parameters).minimize(negative, x, value);
+      summary.iterations += line_searches - begun;
       summary.message =
           summary.iterations < options.iterations ? "converged" : "iterations used up";
       break;
     } catch (const Stopped&) {
+      summary.iterations += line_searches - begun - 1;
       summary.message = "stopped";
       summary.stopped = true;
       break;
     } catch (const std::exception& error) {
+      summary.iterations += line_searches - begun;
       summary.message = std::string("stopped: ") + error.what();
       if (!(summary.value > before + options.value_tolerance * std::abs(summary.value))) break;
       before = summary.value;
       x = best;
-      ++summary.iterations;
     }
   }
   x = best;

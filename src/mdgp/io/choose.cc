@@ -1,6 +1,7 @@
 #include "mdgp/io/choose.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <string_view>
@@ -188,8 +189,15 @@ bool choose_lbfgs(const FitSettings& s, const ModelSpec& spec, Index rows) {
     }
     return *s.optimiser == "lbfgs";
   }
-  const Index most = s.preset.empty() ? kLbfgsRows : find_preset(s.preset).lbfgs_up_to;
-  return suits && rows <= most && s.time == 0.0 && all_gaussian(spec);
+  if (!suits) return false;
+  if (!s.preset.empty()) return rows <= find_preset(s.preset).lbfgs_up_to;
+  return rows <= kLbfgsRows && all_gaussian(spec);
+}
+
+// Steps, of Adam or of L-BFGS.
+Index choose_iterations(const FitSettings& s, const FitPlan& plan) {
+  if (plan.exact) return ExactOptions{}.search.iterations;
+  return plan.lbfgs && s.preset.empty() ? LbfgsOptions{}.iterations : plan.train.steps;
 }
 
 std::string inducing_text(const FitPlan& plan) {
@@ -244,11 +252,30 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
                   : plan.lbfgs
                       ? std::string(chosen ? "L-BFGS on all rows: few rows and Gaussian noise"
                                            : "L-BFGS on all rows")
-                      : fmt::format("{} steps of {} rows", plan.train.steps,
-                                    plan.train.batch_rows > 0
-                                        ? fmt::format("{}", plan.train.batch_rows)
-                                        : std::string("all")));
+                      : steps_text(plan.train, plan.fills_time));
   return lines;
+}
+
+// Where training starts from nothing because of options that a better start does not go with.
+std::string lost_start(const FitSettings& s, const FitPlan& plan, const DataSet& data) {
+  if (plan.prefit > 0 || plan.label_start || is_shallow(plan.spec.model)) return "";
+  FitSettings free = s;
+  free.noise.reset(), free.lengthscale.reset(), free.inducing.reset();
+  free.width.reset(), free.kernel.reset();
+  std::vector<std::string_view> keys = {"inducing", "lengthscale"};
+  if (suits_exact_start(free, plan.spec, data)) {
+    keys.insert(keys.end(), {"noise"});
+  } else if (suits_label_start(free, plan.spec, data)) {
+    keys.insert(keys.end(), {"kernel", "width"});
+  } else {
+    return "";
+  }
+  std::vector<std::string> given;
+  for (const std::string_view key : keys) {
+    if (is_set(s, key)) given.push_back(fmt::format("--{}", key));
+  }
+  return fmt::format("it starts from nothing because of {}; without, from exact GPs, mostly better",
+                     fmt::join(given, ", "));
 }
 
 std::map<std::string, std::string> settings_of(const FitSettings& settings, const FitPlan& plan) {
@@ -292,6 +319,10 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   set_layers(settings, data, plan.spec);
   check_coregionalised(plan.spec);
   plan.exact = is_exact(model);
+  if (plan.exact) refuse_options(settings, {"inducing"}, "exact models have none");
+  if (!is_coregionalised(model)) {
+    refuse_options(settings, {"rank"}, "for correlated tasks: cmdgp, cgp, exact-icm");
+  }
   if (plan.exact) {
     plan.spec.top_inducing = observation_counts(data, static_cast<Index>(plan.spec.tasks.size()));
     check_exact(plan.spec);
@@ -299,16 +330,22 @@ FitPlan choose(const FitSettings& settings, const Schema& schema, const DataSet&
   plan.initialise = choose_start(settings);
   plan.train = choose_training(settings, data.x.rows());
   plan.lbfgs = choose_lbfgs(settings, plan.spec, data.x.rows());
+  if (!settings.steps) plan.train.steps = choose_iterations(settings, plan);
   plan.priors = settings.priors.value_or(plan.exact);
   if (suits_exact_start(settings, plan.spec, data)) start_exact(settings, data, plan);
   if (suits_label_start(settings, plan.spec, data)) plan_label_start(settings, data, plan);
+  plan.fills_time =
+      settings.time > 0.0 && !plan.exact && !plan.lbfgs && plan.prefit == 0 && !plan.label_start;
   choose_tails(settings, plan.exact || plan.prefit > 0, plan.spec);
   plan.hyperparameter_samples = choose_hyperparameter_samples(
       settings, (plan.exact && plan.priors) || plan.prefit > 0, plan.spec, data);
   suit_draws(settings, plan);
   limit_draws(settings, plan);
   plan.settings = settings_of(settings, plan);
-  plan.reasons = explain(plan, schema, data, !settings.optimiser);
+  plan.reasons = explain(plan, schema, data, !settings.optimiser && settings.preset.empty());
+  if (const std::string line = lost_start(settings, plan, data); !line.empty()) {
+    plan.reasons.push_back(line);
+  }
   return plan;
 }
 

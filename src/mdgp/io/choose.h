@@ -23,6 +23,7 @@ struct FitPlan {
   bool lbfgs = false;
   bool exact = false;  // exact-gp, exact-icm
   bool priors = false;
+  bool fills_time = false;  // --time says how many steps there are; else it only ends them
   // The top layer starts as the exact GP on x (inference/exact.h), found with at most so many
   // observations; 0: it does not.
   Index prefit = 0;

@@ -87,9 +87,7 @@ std::vector<std::string> explain(const FitPlan& plan, const Schema& schema, cons
                                              prior_name(network), network.kl_weight)
                                : fmt::format("dropout {:g}, l2 {:g}", network.dropout, network.l2),
                       data.x.rows(), schema.input_width()),
-          fmt::format("{} steps of {} rows", plan.train.steps,
-                      plan.train.batch_rows > 0 ? fmt::format("{}", plan.train.batch_rows)
-                                                : std::string("all"))};
+          steps_text(plan.train, plan.fills_time)};
 }
 
 std::map<std::string, std::string> settings_of(const FitSettings& settings, const FitPlan& plan) {
@@ -121,6 +119,7 @@ FitPlan choose_network(const FitSettings& settings, const Schema& schema, const 
   plan.initialise.noise = settings.noise.value_or(kNoise);
   plan.train = choose_training(settings, is_bayesian_network(model), data.x.rows());
   plan.settings = settings_of(settings, plan);
+  plan.fills_time = settings.time > 0.0;
   plan.reasons = explain(plan, schema, data);
   return plan;
 }

@@ -46,14 +46,24 @@ std::string name_in(const Table& table, Value value) {
 
 void contradiction(const std::string& what) { throw OptionError(what); }
 
+bool is_set(const FitSettings& settings, std::string_view key) {
+  const Option& option = *find_option(key);
+  return option_text(settings, option) != option_text(FitSettings{}, option);
+}
+
 void refuse_options(const FitSettings& settings, const std::vector<std::string_view>& keys,
                     std::string_view why) {
   for (const std::string_view key : keys) {
-    const Option& option = *find_option(key);
-    const std::string text = option_text(settings, option);
-    if (text == option_text(FitSettings{}, option)) continue;
-    contradiction(fmt::format("--{} {}: {}", key, shown(text), why));
+    if (!is_set(settings, key)) continue;
+    contradiction(
+        fmt::format("--{} {}: {}", key, shown(option_text(settings, *find_option(key))), why));
   }
+}
+
+std::string steps_text(const TrainOptions& train, bool fills_time) {
+  const std::string rows = train.batch_rows > 0 ? fmt::format("{}", train.batch_rows) : "all";
+  if (fills_time) return fmt::format("steps of {} rows, as many as there is time for", rows);
+  return fmt::format("{} steps of {} rows", train.steps, rows);
 }
 
 std::vector<TaskSpec> task_specs(const FitSettings& s, const Schema& schema) {

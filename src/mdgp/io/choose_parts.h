@@ -19,6 +19,11 @@ namespace mdgp {
 void refuse_options(const FitSettings& settings, const std::vector<std::string_view>& keys,
                     std::string_view why);
 
+bool is_set(const FitSettings& settings, std::string_view key);  // to another value than by itself
+
+// "100 steps of all rows": for the user.
+std::string steps_text(const TrainOptions& train, bool fills_time);
+
 // The likelihood of each task.
 std::vector<TaskSpec> task_specs(const FitSettings& settings, const Schema& schema);
 

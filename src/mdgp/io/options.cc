@@ -105,7 +105,7 @@ std::vector<Option> model_options() {
        .automatic =
            "mmdgp; for one task idgp; with depth 1 cgp and igp; where the top layer starts "
            "as an exact GP (see priors) cmdgp from 350 to 3000 targets, with 4 inputs or fewer "
-           "up to 3000, else smdgp",
+           "up to 3000, else smdgp; where latent functions start on labels (see priors) cmdgp",
        .choices = known_model_names()},
       {.key = "depth",
        .value = "N",
@@ -118,7 +118,8 @@ std::vector<Option> model_options() {
        .value = "N",
        .help = "functions that an inner layer learns for each task, shared ones included",
        .member = &S::width,
-       .automatic = "5; where the top layer starts as an exact GP (see priors) 3",
+       .automatic = "5; where the top layer starts as an exact GP (see priors) 3; where latent "
+                    "functions start on labels one for each label, one for two labels",
        .least = 1,
        .most = 1000},
       {.key = "inducing",
@@ -127,7 +128,9 @@ std::vector<Option> model_options() {
        .member = &S::inducing,
        .automatic =
            "100, or all rows where there are fewer; where the top layer starts as an exact GP "
-           "(see priors) all targets, up to 800 of a task or 2000 of correlated tasks",
+           "(see priors) all targets, up to 800 of a task or 2000 of correlated tasks; where "
+           "latent "
+           "functions start on labels 600 to 1000 inside and 100 for each task on top",
        .least = 1,
        .most = 5000},
       {.key = "kernel",
@@ -135,17 +138,21 @@ std::vector<Option> model_options() {
        .help = "how smooth the functions are: rbf, matern52, matern32, matern12 (rough), linear, "
                "constant, or sums and products such as 'matern52 + linear'",
        .member = &S::kernel,
-       .automatic = "matern52; on top of inner layers, for regression on up to "
-                    "10000 targets, '(matern32 + constant) * (constant + linear)', for cmdgp with "
-                    "1500 targets or more '… + private', and where hyperparameters are drawn "
-                    "'(matern32 + constant) * (constant + tasklinear)'",
+       .automatic =
+           "matern52; on top of inner layers, for regression on up to "
+           "10000 targets, '(matern32 + constant) * (constant + linear)', for cmdgp with "
+           "1500 targets or more '… + private', and where hyperparameters are drawn "
+           "'(matern32 + constant) * (constant + tasklinear)'; where latent functions start "
+           "on labels rbf inside and 'linear + rbf' on top, with fewer than 20 labels for "
+           "each input 'linear + rbf' and linear",
        .check = check_kernel_text},
       {.key = "mean",
        .value = "NAME",
        .help =
            "what an inner layer starts from: nothing, its inputs, or their principal directions",
        .member = &S::mean,
-       .automatic = "identity; where the top layer starts as an exact GP (see priors) zero",
+       .automatic = "identity; where the top layer starts as an exact GP, or latent functions on "
+                    "labels (see priors), zero",
        .choices = {"zero", "identity", "pca"}},
       {.key = "propagate-inputs",
        .value = "BOOL",
@@ -175,8 +182,13 @@ std::vector<Option> model_options() {
        .value = "BOOL",
        .help = "priors on lengthscales, mixing weights and noise, which few rows need",
        .member = &S::priors,
-       .automatic = "true for exact models, and for deep ones for regression on up to 10000 "
-                    "targets, whose top layer then starts as an exact GP; else false"},
+       .automatic =
+           "true for exact models; for deep ones for regression on up to 10000 targets, "
+           "whose top layer then starts as an exact GP, unless noise, lengthscale, inducing, "
+           "a preset, student_t noise or no propagated inputs are asked for; and for deep "
+           "ones with one inner layer and up to 10000 labels, equally many kinds of them in "
+           "every task, whose latent functions then start on labels, unless width, inducing, "
+           "kernel, lengthscale, a mean, a preset or propagated inputs are; else false"},
       {.key = "hyperparameter-samples",
        .value = "N",
        .help = "draws of the kernels' parameters and of the noise that predictions average over, "
@@ -271,15 +283,17 @@ std::vector<Option> training_options() {
        .help = "training steps",
        .member = &S::steps,
        .automatic =
-           "3000, with many rows up to 20000; where the top layer starts as an exact GP 100; "
-           "networks 10000, with many rows up to 50000",
+           "3000, with many rows up to 20000; where the top layer starts as an exact GP 100, where "
+           "latent functions start on labels 20; lbfgs 500, exact models 100; networks 10000, with "
+           "many rows up to 50000",
        .least = 1,
        .most = kMostSteps},
       {.key = "batch",
        .value = "ROWS",
        .help = "rows in a step; 0: all",
        .member = &S::batch,
-       .automatic = "all rows up to 1000, 500 above; networks 64",
+       .automatic = "all rows up to 1000, 500 above; where latent functions start on labels 300; "
+                    "networks 64",
        .least = 0,
        .most = 1e7},
       {.key = "samples",
@@ -293,7 +307,9 @@ std::vector<Option> training_options() {
        .value = "X",
        .help = "length of Adam's steps",
        .member = &S::learning_rate,
-       .automatic = "0.02; mann2, mann3 0.001; mbnn2, mbnn3 0.003",
+       .automatic =
+           "0.02; where latent functions start on labels 0.005; mann2, mann3 0.001; mbnn2, "
+           "mbnn3 0.003",
        .least = 0,
        .most = 1,
        .above = true},
@@ -308,7 +324,7 @@ std::vector<Option> training_options() {
        .value = "NAME",
        .help = "layers whose posterior moves by natural gradients instead of Adam",
        .member = &S::natural_gradient,
-       .automatic = "top",
+       .automatic = "top; where latent functions start on labels none",
        .choices = {"none", "top", "all"}},
       {.key = "natural-step",
        .value = "X",
@@ -343,7 +359,8 @@ std::vector<Option> training_options() {
        .most = kMostSteps},
       {.key = "time",
        .value = "TIME",
-       .help = "stop after so much time, such as 90s, 10m or 1.5h; 0: no limit",
+       .help = "stop after so much time, such as 90s, 10m or 1.5h; training from nothing by adam "
+               "takes as many steps as there is time for; 0: no limit",
        .member = &S::time,
        .least = 0,
        .most = kInfinity,

@@ -56,6 +56,7 @@ Model start_model(const FitPlan& plan, const DataSet& data, StartValues values) 
   if (is_network(spec.model)) {
     Model network = make_network_model(spec);
     initialise_network(spec, plan.initialise.noise, plan.initialise.seed, network);
+    set_count_rates(network, data);
     return network;
   }
   if (!plan.train_inducing.empty()) spec.top_inducing = plan.train_inducing;
@@ -101,6 +102,19 @@ TrainSummary train_plan(const FitPlan& plan, const TrainOptions& options, const 
   return train(model, network_objective(plan.spec, model), data, options, state, callback);
 }
 
+LbfgsSummary search_plan(const FitPlan& plan, const DataSet& data, Model& model,
+                         const std::function<bool(int evaluations, double best)>& go_on) {
+  ExactOptions exact;
+  LbfgsOptions search = plan.exact ? exact.search : LbfgsOptions{};
+  search.iterations = static_cast<int>(plan.train.steps);
+  search.go_on = go_on;
+  if (!plan.exact) return train_lbfgs(model, data, search, plan.train.seed);
+  exact.search = search;
+  exact.priors = plan.priors;
+  exact.seed = plan.initialise.seed;
+  return train_exact(model, plan.spec, data, exact);
+}
+
 PlanResult run_plan(const FitPlan& plan, const DataSet& data) {
   const auto start = std::chrono::steady_clock::now();
   PlanResult result;
@@ -111,15 +125,7 @@ PlanResult run_plan(const FitPlan& plan, const DataSet& data) {
     result.spec = std::move(forest.spec);
     result.model = std::move(forest.model);
   } else if (plan.exact || plan.lbfgs) {
-    LbfgsSummary summary;
-    if (plan.exact) {
-      ExactOptions exact;
-      exact.priors = plan.priors;
-      exact.seed = plan.initialise.seed;
-      summary = train_exact(result.model, plan.spec, data, exact);
-    } else {
-      summary = train_lbfgs(result.model, data, {}, plan.train.seed);
-    }
+    const LbfgsSummary summary = search_plan(plan, data, result.model);
     result.bound = summary.value;
     result.steps = summary.iterations;
   } else {

@@ -3,6 +3,7 @@
 
 #include <functional>
 
+#include "mdgp/inference/lbfgs.h"
 #include "mdgp/io/choose.h"
 
 namespace mdgp {
@@ -22,6 +23,10 @@ Model finish_model(const FitPlan& plan, const DataSet& data, Model trained,
 // train() on what the plan's model climbs: the bound of its cascade, or a network's objective.
 TrainSummary train_plan(const FitPlan& plan, const TrainOptions& options, const DataSet& data,
                         Model& model, TrainState& state, const TrainCallback& callback = {});
+
+// The same for plans of L-BFGS: exact models, or all rows at once. go_on is that of LbfgsOptions.
+LbfgsSummary search_plan(const FitPlan& plan, const DataSet& data, Model& model,
+                         const std::function<bool(int evaluations, double best)>& go_on = {});
 
 struct PlanResult {
   ModelSpec spec;  // the plan's; a forest's says how large its trees became

@@ -75,6 +75,9 @@ bool has_gaussian_noise(std::string_view likelihood);
 constexpr double kFewestDegrees = 2.1;
 double tail_degrees(const Likelihood& likelihood, const Leaves& leaves);
 
+// The logarithm of the rate that a poisson likelihood has at f = 0.
+double log_count_rate(const Likelihood& likelihood, const Leaves& leaves);
+
 // Throws std::invalid_argument where the likelihood cannot explain a target.
 void check_target(std::string_view function, const Likelihood& likelihood, double y);
 

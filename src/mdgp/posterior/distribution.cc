@@ -143,7 +143,8 @@ double part_cdf(const Likelihood& likelihood, const Leaves& leaves, const double
       }
     }
   } else if (name == "poisson") {
-    for (Index s = 0; s < samples; ++s) sum += poisson_cdf(mean[s], variance[s], at);
+    const double log_c = log_count_rate(likelihood, leaves);
+    for (Index s = 0; s < samples; ++s) sum += poisson_cdf(mean[s] + log_c, variance[s], at);
   } else if (is_discrete(likelihood)) {
     const double last = std::min(at, 1.0);
     for (double y = 0.0; y <= last; y += 1.0) {
