@@ -29,10 +29,14 @@ void check_choice(std::string_view flag, std::string_view key, const std::string
   set_option(settings, option, text, flag);
 }
 
-std::vector<std::string> models_of(const ExperimentOptions& options,
+std::vector<std::string> models_of(const ExperimentOptions& options, std::string_view preset,
                                    const std::vector<std::string>& all,
                                    const std::vector<std::string>& others) {
   if (!options.preset.empty()) check_choice("--preset", "preset", options.preset);
+  if (!options.preset.empty() && options.preset != preset) {
+    throw OptionError(
+        fmt::format("--preset {}: this experiment has {} only", options.preset, preset));
+  }
   for (const std::string& model : options.models) {
     const bool other = std::find(others.begin(), others.end(), model) != others.end();
     if (!other) check_choice("--models", "model", model);

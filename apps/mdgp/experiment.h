@@ -28,9 +28,10 @@ std::vector<T> without_repeats(const std::vector<T>& list) {
 // it: "--models is 'smdg', but must be one of …".
 void check_choice(std::string_view flag, std::string_view key, const std::string& text);
 
-// Checks --preset, and --models unless they are among `others` (names that are no model of `mdgp
-// fit`). Returns the models that were asked for, each once; `all` where none was.
-std::vector<std::string> models_of(const ExperimentOptions& options,
+// Checks --preset, which may be `preset` alone, and --models unless they are among `others` (names
+// that are no model of `mdgp fit`). Returns the models that were asked for, each once; `all` where
+// none was.
+std::vector<std::string> models_of(const ExperimentOptions& options, std::string_view preset,
                                    const std::vector<std::string>& all,
                                    const std::vector<std::string>& others = {});
 

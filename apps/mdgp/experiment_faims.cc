@@ -48,8 +48,8 @@ PrintedColumn score(const char* label, const char* name) {
 }  // namespace
 
 int experiment_faims(const ExperimentOptions& options) {
-  const std::vector<std::string> models =
-      models_of(options, experiments::faims_models(), experiments::faims_yardsticks());
+  const std::vector<std::string> models = models_of(
+      options, "paper-faims", experiments::faims_models(), experiments::faims_yardsticks());
   const Study study(options);
   make_directory(options);
   const std::string variant = study.origin();

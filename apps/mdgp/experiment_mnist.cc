@@ -70,7 +70,7 @@ void print_claims(const std::vector<Record>& records, const std::string& preset)
 int experiment_mnist(const MnistExperimentOptions& options) {
   const ExperimentOptions& common = options.common;
   const std::vector<std::string> models =
-      models_of(common, all_mnist_models(common), experiments::mnist_yardsticks());
+      models_of(common, "paper-mnist", all_mnist_models(common), experiments::mnist_yardsticks());
   const MnistData data = mnist_data(common);
   check_training_size(options, data);
   make_directory(common);

@@ -89,7 +89,8 @@ std::vector<PrintedColumn> by_size(const std::vector<Index>& sizes, int decimals
 
 int experiment_sarcos(const SarcosExperimentOptions& options) {
   const ExperimentOptions& common = options.common;
-  const std::vector<std::string> models = models_of(common, all_sarcos_models(common));
+  const std::vector<std::string> models =
+      models_of(common, "paper-sarcos", all_sarcos_models(common));
   const Protocol protocol = protocol_of(options);
   const SarcosData data = sarcos_data(common, protocol);
   const std::vector<Index> sizes = sizes_of(options, experiments::drawable(data, protocol));

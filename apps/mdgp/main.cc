@@ -162,7 +162,7 @@ void add_fit(CLI::App& app, std::function<int()>& run) {
   fit->add_flag_callback(
       "--options",
       [] {
-        fmt::print("{}", mdgp::options_markdown());
+        std::fputs(mdgp::options_markdown().c_str(), stdout);  // flushed() sees whether it arrives
         throw CLI::Success();
       },
       "prints docs/options.md, the page about the settings below");

@@ -4,31 +4,47 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "mdgp/data/encode.h"
 #include "mdgp/data/reduce.h"
+#include "mdgp/data/standardise.h"
 #include "mdgp/random/normal.h"
 
 namespace mdgp::program {
 namespace {
 
+// The rows to be held out: the share, rounded, of those with a target.
+std::vector<char> held_rows(const std::vector<char>& observed, double share, std::uint64_t seed) {
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t r = 0; r < observed.size(); ++r) {
+    if (observed[r] != 0) order.emplace_back(uniform({seed, Purpose::data, 7}, r, 0), r);
+  }
+  std::sort(order.begin(), order.end());
+  order.resize(static_cast<std::size_t>(std::lround(share * static_cast<double>(order.size()))));
+  std::vector<char> held(observed.size(), 0);
+  for (const auto& [at, r] : order) held[r] = 1;
+  return held;
+}
+
 // Rows with a target, dealt to training and to what is held out.
 void deal(const DataSet& all, double share, std::uint64_t seed, Rows& rows) {
   std::vector<Index> place(static_cast<std::size_t>(all.x.rows()), -1);
-  std::vector<char> observed(place.size(), 0), held(place.size(), 0);
+  std::vector<char> observed(place.size(), 0);
   for (const Observation& o : all.observations) observed[static_cast<std::size_t>(o.row)] = 1;
+  const std::vector<char> held = held_rows(observed, share, seed);
   std::vector<Index> train, held_out;
   for (std::size_t r = 0; r < place.size(); ++r) {
     if (observed[r] == 0) continue;
-    held[r] = uniform({seed, Purpose::data, 7}, r, 0) < share ? 1 : 0;
     auto& list = held[r] != 0 ? held_out : train;
     place[r] = static_cast<Index>(list.size());
     list.push_back(static_cast<Index>(r));
   }
-  rows.train.x = all.x(train, Eigen::all);
-  rows.held_out.x = all.x(held_out, Eigen::all);
+  rows.train = {all.x(train, Eigen::all), {}};
+  rows.held_out = {all.x(held_out, Eigen::all), {}};
   for (const Observation& o : all.observations) {
     const auto r = static_cast<std::size_t>(o.row);
     (held[r] != 0 ? rows.held_out : rows.train).observations.push_back({place[r], o.task, o.y});
@@ -80,8 +96,13 @@ Rows read_rows(const std::string& path, const FitSettings& s) {
   const Table table = reader.next(std::numeric_limits<Index>::max(), choice);
   SchemaNotes notes;
   Rows rows{make_schema(table, roles, &notes), reader.source(), {}, {}};
-  const Encoded encoded = encode(rows.schema, table, Targets::required);
+  Encoded encoded = encode(rows.schema, table, Targets::required);
   deal(encoded.data, s.valid, s.seed, rows);
+  if (s.valid > 0.0) {  // the model's units are those of what it is trained on
+    standardise_by(rows.train, rows.schema);
+    encoded = encode(rows.schema, table, Targets::required);
+    deal(encoded.data, s.valid, s.seed, rows);
+  }
   check_tasks(rows);
   reduce_inputs(s.reduce, s.components, s.seed, rows.schema, rows.train.x);
   rows.held_out.x = rows.schema.reduce(rows.held_out.x);
@@ -109,8 +130,9 @@ Rows read_rows(const std::string& path, const FitSettings& s) {
   if (!notes.constant.empty()) {
     fmt::print("          the same in every row, left out: {}\n", fmt::join(notes.constant, ", "));
   }
-  if (rows.held_out.x.rows() > 0)
+  if (rows.held_out.x.rows() > 0) {
     fmt::print("          {} rows held out\n", rows.held_out.x.rows());
+  }
   return rows;
 }
 

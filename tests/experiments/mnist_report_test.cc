@@ -9,6 +9,7 @@
 #include "mnist/inducing_image.h"
 #include "mnist/mnist.h"
 #include "mnist/paper_table.h"
+#include "testing/text.h"
 
 namespace mdgp::experiments {
 namespace {
@@ -48,10 +49,6 @@ std::vector<std::string> verdicts(const std::vector<Record>& records) {
   std::vector<std::string> all;
   for (const Claim& claim : mnist_claims(grid, "")) all.push_back(claim.verdict());
   return all;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 TEST(MnistClaims, HoldOnThePapersOwnFigures) {

@@ -15,6 +15,7 @@
 #include "sarcos/paper_tables.h"
 #include "summary.h"
 #include "testing/not_finite.h"
+#include "testing/text.h"
 
 namespace mdgp::experiments {
 namespace {
@@ -50,10 +51,6 @@ ReportOptions make_options() {
   options.title = "Test";
   options.scores = {kNlpp};
   return options;
-}
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
 }
 
 // The line of the markdown that begins with the row's name, after the heading.

@@ -19,7 +19,7 @@ namespace {
 
 using fixture::TemporaryFolder;
 
-constexpr Index kPool = 400, kTest = 30;
+constexpr Index kPool = 400, kTestRows = 30;
 
 // Input c of a row, and the torque of a joint on it: every number is another one.
 double input(Index row, Index c) { return std::sin(static_cast<double>(1 + row * kArmInputs + c)); }
@@ -31,8 +31,8 @@ double torque(Index row, Index joint) {
 SarcosData some_data(bool official) {
   SarcosData data;
   data.pool_x.resize(kPool, kArmInputs);
-  data.test_x.resize(kTest, kArmInputs);
-  data.test_y.resize(kTest, kJoints);
+  data.test_x.resize(kTestRows, kArmInputs);
+  data.test_y.resize(kTestRows, kJoints);
   if (official) data.pool_all.resize(kPool, kJoints);
   if (!official) data.pool_y.resize(kPool);
   for (Index r = 0; r < kPool; ++r) {
@@ -43,7 +43,7 @@ SarcosData some_data(bool official) {
     data.pool_task.push_back(static_cast<int>(r % 50 == 0 ? 6 : r % 6));  // the last task is rare
     data.pool_y[r] = torque(r, data.pool_task.back());
   }
-  for (Index r = 0; r < kTest; ++r) {
+  for (Index r = 0; r < kTestRows; ++r) {
     for (Index c = 0; c < kArmInputs; ++c) data.test_x(r, c) = input(4 * r, c);
     for (Index j = 0; j < kJoints; ++j) data.test_y(r, j) = torque(4 * r, j);
   }
@@ -186,8 +186,8 @@ TEST_P(SarcosDraws, HoldOutRefusesTooFewRows) {
 TEST(SarcosFit, ScoresTheTorquesThatThereAre) {
   SarcosData some = some_data(false), last = some;
   some.test_y.col(3).head(10).setConstant(std::nan(""));
-  last.test_x = last.test_x.bottomRows(kTest - 10).eval();
-  last.test_y = last.test_y.bottomRows(kTest - 10).eval();
+  last.test_x = last.test_x.bottomRows(kTestRows - 10).eval();
+  last.test_y = last.test_y.bottomRows(kTestRows - 10).eval();
   const auto errors = [](const SarcosData& data) {
     Job job;
     job.model = "exact-gp";

@@ -13,11 +13,11 @@
 namespace mdgp {
 namespace {
 
-constexpr Index kInputs = 2;
+constexpr Index kTailInputs = 2;
 
 DataSet two_tasks(Index rows, unsigned seed) {
   fixture::Random random(seed);
-  DataSet data{random.normals(rows, kInputs), {}};
+  DataSet data{random.normals(rows, kTailInputs), {}};
   for (Index r = 0; r < rows; ++r) {
     const double f = std::sin(1.5 * data.x(r, 0)) + 0.5 * data.x(r, 1);
     data.observations.push_back({r, static_cast<int>(r % 2), f + 0.2 * random.normal()});
@@ -26,7 +26,7 @@ DataSet two_tasks(Index rows, unsigned seed) {
 }
 
 Model exact_model(const std::string& name, const DataSet& data) {
-  ModelSpec spec = default_spec(name, kInputs, {{"heavy_tailed"}, {"heavy_tailed"}});
+  ModelSpec spec = default_spec(name, kTailInputs, {{"heavy_tailed"}, {"heavy_tailed"}});
   spec.top_inducing = observation_counts(data, 2);
   Model model = make_model(spec);
   fixture::Random random(7);

@@ -38,7 +38,7 @@ TEST(Maximise, StepsBackWhereTheFunctionCannotBeEvaluated) {
 }
 
 // An exact GP with an ARD rbf kernel in the test's own words.
-struct ExactGp {
+struct DenseGp {
   Matrix x;
   Vector y;
   double variance, noise;
@@ -92,7 +92,7 @@ Model igp_at_rows(const DataSet& data) {
   return model;
 }
 
-ExactGp exact(const Model& model, const SmallData& small) {
+DenseGp exact(const Model& model, const SmallData& small) {
   return {small.data.x, small.y, model.parameters.view("f0.kernel.variance")(0, 0),
           model.parameters.view("likelihood0.variance")(0, 0),
           Vector(model.parameters.view("f0.kernel.lengthscales").col(0))};
@@ -106,7 +106,7 @@ TEST(TrainLbfgs, IgpAtItsRowsReachesTheExactMarginalLikelihood) {
 
   // And that is the largest there is: the exact likelihood, climbed from the same start by
   // differences.
-  ExactGp gp = exact(igp_at_rows(small.data), small);
+  DenseGp gp = exact(igp_at_rows(small.data), small);
   Vector log_parameters(4);
   log_parameters << std::log(gp.variance), gp.lengthscales.array().log().matrix(),
       std::log(gp.noise);
@@ -135,7 +135,7 @@ TEST(TrainLbfgs, IgpAtItsRowsPredictsAsTheExactGp) {
   const SmallData small;
   Model model = igp_at_rows(small.data);
   train_lbfgs(model, small.data);
-  const ExactGp gp = exact(model, small);
+  const DenseGp gp = exact(model, small);
   const Matrix at = Matrix::Random(20, 2) * 2.0;
   const Matrix cross = gp.kernel(at, small.data.x);
   const Vector mean = cross * fixture::solve(gp.covariance(), small.y);

@@ -406,7 +406,7 @@ bad_models() {
     refuse "empty.mdgp: $damaged: shorter than its header" $command empty.mdgp wide.csv
     refuse "cut_header.mdgp: $damaged: its header reaches beyond the file" \
       $command cut_header.mdgp wide.csv
-    refuse "cut_tensor.mdgp: $damaged: tensor 'likelihood1.variance' reaches beyond the file" \
+    refuse "cut_tensor.mdgp: $damaged: tensor 'likelihood3.rate' reaches beyond the file" \
       $command cut_tensor.mdgp wide.csv
     refuse "longer.mdgp: $damaged: there are bytes that no tensor claims" \
       $command longer.mdgp wide.csv
@@ -521,6 +521,8 @@ images or another --seed" "${mnist[@]}" --size 5
 cgp, igp, exact-gp, exact-icm, mann2, mann3, mbnn2, mbnn3, irf)" "${sarcos[@]}" --models igp,smgdp
   refuse "--preset: 'paper-sarco' is not known; did you mean 'paper-sarcos'? (one of paper-sarcos, \
 paper-mnist, paper-faims)" "${sarcos[@]}" --preset paper-sarco
+  refuse "--preset paper-mnist: this experiment has paper-sarcos only" \
+    "${sarcos[@]}" --preset paper-mnist
   refuse "--data none: no such directory; without data an arm is simulated" "${sarcos[@]}" --data none
   MDGP_DATA=none refuse "MDGP_DATA none: no such directory; without data an arm is simulated" \
     "${sarcos[@]}"

@@ -4,8 +4,8 @@
 
 #include <stdexcept>
 
-#include "testing/count.h"
 #include "testing/not_finite.h"
+#include "testing/text.h"
 
 namespace mdgp {
 namespace {

@@ -5,12 +5,10 @@
 #include <limits>
 #include <stdexcept>
 
+#include "testing/text.h"
+
 namespace mdgp {
 namespace {
-
-bool contains(const std::string& text, const std::string& part) {
-  return text.find(part) != std::string::npos;
-}
 
 TEST(GreyImageSvg, RunsOfEqualPixelsAreOnePiece) {
   Matrix grey(2, 4);

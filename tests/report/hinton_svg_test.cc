@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "testing/count.h"
 #include "testing/not_finite.h"
+#include "testing/text.h"
 
 namespace mdgp {
 namespace {

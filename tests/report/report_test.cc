@@ -9,8 +9,8 @@
 
 #include "mdgp/report/chart.h"
 #include "mdgp/report/page.h"
-#include "testing/count.h"
 #include "testing/not_finite.h"
+#include "testing/text.h"
 
 namespace mdgp {
 namespace {
@@ -109,7 +109,7 @@ TEST(ToSvg, IsWellFormedForEveryKindOfData) {
   expect_good_svg(to_svg({all_kinds({}, {})}, 1));
   expect_good_svg(to_svg({all_kinds({1.0}, {1.0})}, 3));
   expect_good_svg(to_svg({Chart{}}, 1, 120, 90));
-  expect_good_svg(to_svg({}, 1));
+  expect_good_svg(to_svg(std::vector<Chart>{}, 1));
 }
 
 TEST(ToSvg, NanBreaksALineAndABand) {
