@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <stdexcept>
 #include <vector>
 
 #include "commands.h"
+#include "mdgp/io/atomic_file.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/report/chart.h"
 #include "mdgp/report/page.h"
@@ -102,16 +102,6 @@ PageTable table_of(const std::vector<ToyFit>& fits) {
   return table;
 }
 
-// To a temporary name first, so that a file is whole or not there.
-void write_file(const std::filesystem::path& path, const std::string& text) {
-  const std::filesystem::path temporary = path.string() + ".tmp";
-  std::ofstream file(temporary, std::ios::binary);
-  file << text;
-  file.close();
-  if (!file) throw std::runtime_error(fmt::format("{}: cannot be written", path.string()));
-  std::filesystem::rename(temporary, path);
-}
-
 }  // namespace
 
 int demo(const DemoOptions& options) {
@@ -149,8 +139,8 @@ int demo(const DemoOptions& options) {
        {table_of(fits)},
        {svg}});
   const std::filesystem::path out = options.out;
-  write_file(out / "demo.svg", svg);
-  write_file(out / "demo.html", to_html(page));
+  write_whole_file((out / "demo.svg").string(), svg);
+  write_whole_file((out / "demo.html").string(), to_html(page));
   fmt::print("\nPictures: {} and {}\n", (out / "demo.html").string(), (out / "demo.svg").string());
   return 0;
 }

@@ -33,8 +33,10 @@ class Study {
   }
   Record fit(const Job& job) const {
     if (given_) return fit_faims(*given_, job, {});
+    // A thousand runs of each seed are studies in a row; what runs there are beyond, far from them.
     const auto run = static_cast<std::uint64_t>(job.run);
-    return fit_faims(experiments::simulate_faims(1000 * job.seed + run), job, {});
+    const std::uint64_t study = 1000 * (job.seed + ((run / 1000) << 32U)) + run % 1000;
+    return fit_faims(experiments::simulate_faims(study), job, {});
   }
 
  private:

@@ -15,13 +15,18 @@ namespace {
 using experiments::ToyFit;
 
 template <class F>
-MeanError mean_of(const std::vector<ToyFit>& fits, F value) {
+std::vector<double> values_of(const std::vector<ToyFit>& fits, F value) {
   std::vector<double> values;
   for (std::size_t i = 0; i < fits.size(); ++i) values.push_back(value(i));
-  return mean_error(values);
+  return values;
 }
 
-std::string show(const MeanError& m) { return fmt::format("{:.3f} ({:.3f})", m.mean, m.error); }
+// One run has no standard error.
+std::string show(const std::vector<double>& values) {
+  const MeanError m = mean_error(values);
+  if (values.size() == 1) return fmt::format("{:.3f}", m.mean);
+  return fmt::format("{:.3f} ({:.3f})", m.mean, m.error);
+}
 
 using Fits = std::map<std::string, std::vector<ToyFit>>;
 
@@ -34,15 +39,15 @@ void print_toy_scores(const Fits& all) {
     fmt::print("{:<7}", model);
     for (const int task : {0, 1}) {
       fmt::print("{:>16}{:>16}",
-                 show(mean_of(fits, [&](auto i) { return fits[i].score.rmse[task]; })),
-                 show(mean_of(fits, [&](auto i) { return fits[i].score.nlpp[task]; })));
+                 show(values_of(fits, [&](auto i) { return fits[i].score.rmse[task]; })),
+                 show(values_of(fits, [&](auto i) { return fits[i].score.nlpp[task]; })));
     }
     fmt::print("  ");
     for (const int k : {0, 1, 2}) {
-      const MeanError inside = mean_of(fits, [&](auto i) {
+      const std::vector<double> inside = values_of(fits, [&](auto i) {
         return 0.5 * (fits[i].score.inside[0][k] + fits[i].score.inside[1][k]);
       });
-      fmt::print(" {:.2f}", inside.mean);
+      fmt::print(" {:.2f}", mean_error(inside).mean);
     }
     fmt::print("\n");
   }
@@ -58,7 +63,7 @@ void print_margins(const Fits& all) {
     const std::vector<ToyFit>& fits = each.second;
     if (model == "cgp") continue;
     const auto gain = [&](auto score) {
-      return show(mean_of(fits, [&](auto i) { return score(cgp[i]) - score(fits[i]); }));
+      return show(values_of(fits, [&](auto i) { return score(cgp[i]) - score(fits[i]); }));
     };
     fmt::print("{:<7}{:>16}{:>16}{:>16}\n", model,
                gain([](const ToyFit& f) { return f.score.nlpp[0]; }),
@@ -90,7 +95,9 @@ int experiment_toy(const ToyExperimentOptions& options) {
       }
     }
   }
-  fmt::print("The paper's toy, {} seeds, mean (standard error)\n\n", options.runs);
+  fmt::print("The paper's toy, {}\n\n",
+             options.runs == 1 ? std::string("one seed")
+                               : fmt::format("{} seeds, mean (standard error)", options.runs));
   print_toy_scores(all);
   print_margins(all);
   return 0;

@@ -11,6 +11,7 @@
 #include "commands.h"
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/baselines/forest.h"
+#include "mdgp/io/atomic_file.h"
 #include "mdgp/io/checkpoint.h"
 #include "mdgp/io/run_plan.h"
 #include "mdgp/linalg/parallel.h"
@@ -343,6 +344,7 @@ int fit(const FitOptions& options) {
   if (options.threads > 0) set_num_threads(options.threads);
   FitSettings settings = gather_settings(options);
   check_output(options.out, {{options.table, "the table"}, {options.config, "the configuration"}});
+  AtomicFile{options.out};  // throws now rather than after hours
   const Rows rows = read_rows(options.table, settings);
   if (rows.schema.reduction != "none") settings.components = rows.schema.input_width();
   FitPlan plan = choose(settings, rows.schema, rows.train);

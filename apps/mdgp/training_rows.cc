@@ -130,6 +130,9 @@ Rows read_rows(const std::string& path, const FitSettings& s) {
   if (!notes.constant.empty()) {
     fmt::print("          the same in every row, left out: {}\n", fmt::join(notes.constant, ", "));
   }
+  if (notes.all_constant) {
+    fmt::print("          no input differs between rows, so that no prediction will\n");
+  }
   if (rows.held_out.x.rows() > 0) {
     fmt::print("          {} rows held out\n", rows.held_out.x.rows());
   }

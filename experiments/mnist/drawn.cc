@@ -79,7 +79,7 @@ std::vector<Shape> shapes_of(int digit) {
 class Hand {
  public:
   Hand(std::uint64_t seed, std::uint32_t set, std::uint64_t image)
-      : key_{seed, Purpose::data, set}, image_(image) {}
+      : key_{seed, Purpose::simulation, set}, image_(image) {}
   double between(double low, double high) {
     return low + (high - low) * uniform(key_, image_, column_++);
   }
@@ -204,7 +204,7 @@ LabelledImages draw_digits(Index count, std::uint32_t set, std::uint64_t seed) {
 Images draw_textures(Index count, Index rows, Index cols, std::uint64_t seed) {
   constexpr std::uint32_t kOctaves = 4;
   constexpr double kCoarsest = 40.0;  // pixels
-  const DrawKey key{seed, Purpose::data, std::numeric_limits<std::uint32_t>::max()};
+  const DrawKey key{seed, Purpose::simulation, std::numeric_limits<std::uint32_t>::max()};
   Images out{count, rows, cols, {}};
   for (Index i = 0; i < count; ++i) {
     const auto image = static_cast<std::uint64_t>(i);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "mdgp/data/read_table.h"
+#include "testing/text.h"
 
 namespace mdgp {
 namespace {
@@ -120,6 +121,19 @@ TEST(Csv, TextSpellsNumbersOneWay) {
                all(ColumnKind::text));
   EXPECT_EQ(table.columns[0].words,
             (Words{"7", "0", "100000", "12345678901234567890", "12345678901234567891"}));
+}
+
+// Whatever comes first, identifiers never become one.
+TEST(Csv, RefusesTextBelowNumbersThatWordsCouldNotTellApart) {
+  EXPECT_EQ(read_csv("x\nabc\n9007199254740993\n9007199254740992\n").columns[0].words.size(), 3U);
+  EXPECT_EQ(read_csv("x\n9007199254740991\nabc\n").columns[0].words.size(), 2U);
+  try {
+    read_csv("x\n9007199254740993\n9007199254740992\nabc\n");
+    FAIL();
+  } catch (const TableError& e) {
+    EXPECT_TRUE(contains(e.what(), "line 4, column 'x': 'abc' is text below numbers of 16 digits"))
+        << e.what();
+  }
 }
 
 TEST(Csv, SkippedColumnsAreNotLookedAt) {

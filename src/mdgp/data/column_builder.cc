@@ -20,8 +20,14 @@ std::string_view problem_of(NumberText text) {
 std::string word_of(double value) { return shortest(value + 0.0); }
 
 // Long identifiers that differ only in digits which a double would lose must stay different words.
+constexpr double kFirstLong = 9007199254740992.0;  // 2^53
+constexpr std::string_view kAfterLong =
+    "is text below numbers of 16 digits or more, which could not be told apart as words; begin "
+    "them "
+    "with a letter";
+
 bool is_long_integer(std::string_view cell, double value) {
-  if (std::abs(value) < 9007199254740992.0) return false;  // 2^53
+  if (std::abs(value) < kFirstLong) return false;
   cell.remove_prefix(cell[0] == '-' || cell[0] == '+' ? 1 : 0);
   return std::all_of(cell.begin(), cell.end(), is_digit);
 }
@@ -41,7 +47,7 @@ std::string_view ColumnBuilder::put(std::string_view cell) {
   if (!column_.text) {
     if (is_number) return put_number(value), "";
     if (kind_ == ColumnKind::number) return problem_of(parsed);
-    turn_to_text();
+    if (!turn_to_text()) return kAfterLong;
   }
   if (is_number && !is_long_integer(trim(cell), value)) {
     put_word(word_of(value));
@@ -56,7 +62,7 @@ std::string_view ColumnBuilder::put(double value) {
   if (!column_.text) {
     if (std::isfinite(value)) return put_number(value), "";
     if (kind_ == ColumnKind::number) return problem_of(NumberText::infinite);
-    turn_to_text();
+    if (!turn_to_text()) return kAfterLong;
   }
   put_word(word_of(value));
   return "";
@@ -70,7 +76,10 @@ void ColumnBuilder::put_missing() {
   }
 }
 
-void ColumnBuilder::turn_to_text() {
+bool ColumnBuilder::turn_to_text() {
+  for (const double value : column_.numbers) {
+    if (std::abs(value) >= kFirstLong) return false;
+  }
   column_.text = true;
   const std::vector<double> numbers = std::exchange(column_.numbers, {});
   column_.code.reserve(numbers.size());
@@ -81,6 +90,7 @@ void ColumnBuilder::turn_to_text() {
       put_word(word_of(value));
     }
   }
+  return true;
 }
 
 void ColumnBuilder::put_word(std::string_view word) {

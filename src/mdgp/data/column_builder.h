@@ -36,7 +36,8 @@ class ColumnBuilder {
     std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
   };
 
-  void turn_to_text();
+  // False where words could not tell the numbers so far apart.
+  bool turn_to_text();
   void put_word(std::string_view word);
 
   ColumnKind kind_;

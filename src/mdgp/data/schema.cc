@@ -176,7 +176,10 @@ void leave_out_constants(const Table& table, Schema& schema, SchemaNotes* notes)
     return !varies(input, *table.find(input.name));
   };
   std::vector<InputColumn>& inputs = schema.inputs;
-  if (std::all_of(inputs.begin(), inputs.end(), constant)) return;
+  if (std::all_of(inputs.begin(), inputs.end(), constant)) {
+    if (notes != nullptr) notes->all_constant = true;
+    return;
+  }
   for (const InputColumn& input : inputs) {
     if (notes != nullptr && constant(input)) notes->constant.push_back(input.name);
   }

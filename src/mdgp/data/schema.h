@@ -67,7 +67,8 @@ ColumnChoice training_columns(const ColumnRoles& roles, std::span<const std::str
                               std::string_view source);
 struct SchemaNotes {
   std::vector<std::string> left_out;  // columns of text that nobody named
-  std::vector<std::string> constant;  // inputs that are the same in every row, left out too
+  std::vector<std::string> constant;  // inputs that are the same in every row, left out too …
+  bool all_constant = false;          // … but where all are
 };
 Schema make_schema(const Table& table, const ColumnRoles& roles, SchemaNotes* notes = nullptr);
 

@@ -18,6 +18,7 @@ enum class Purpose : std::uint32_t {
   prediction,
   bootstrap,
   hyperparameters,
+  simulation,  // of data; what is drawn from them is Purpose::data
 };
 
 // The coordinates of a draw: these and those of a point.
