@@ -43,13 +43,15 @@ int evaluate(const EvaluateOptions& options) {
   const ColumnChoice choice =
       schema_columns(fitted.schema, reader.names(), reader.source(), Targets::required);
   const Posterior posterior = make_posterior(fitted.spec, fitted.model);
-  Evaluator evaluator(posterior, fitted.schema, {options.samples, options.seed, 0});
+  Evaluator evaluator(posterior, fitted.schema, {options.samples, options.seed});
   Index row = 0, incomplete = 0;
   while (true) {
     const Table table = reader.next(kPieceRows, choice);
     if (table.rows == 0) break;
     const Encoded encoded = encode(fitted.schema, table, Targets::required);
-    evaluator.add(encoded.data, row);
+    std::vector<std::uint64_t> numbers;
+    for (const Index r : encoded.row) numbers.push_back(static_cast<std::uint64_t>(row + r));
+    evaluator.add(encoded.data, numbers);
     row += table.rows;
     incomplete += table.rows - encoded.data.x.rows();
   }

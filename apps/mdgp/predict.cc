@@ -113,8 +113,10 @@ class Predictor {
       const auto row = static_cast<std::size_t>(encoded.row[static_cast<std::size_t>(rows[i])]);
       return cells[row][first_column + columns.find(name)];
     };
-    const mdgp::PredictOptions how{options_.samples, options_.seed,
-                                   static_cast<std::uint64_t>(first_row)};
+    mdgp::PredictOptions how{options_.samples, options_.seed};
+    for (const Index i : rows) {
+      how.rows.push_back(static_cast<std::uint64_t>(first_row + encoded.row[at(i)]));
+    }
     const Matrix x = encoded.data.x(rows, Eigen::all);
     const Mixture f = posterior_.latent(view_of(x), task, how);
     const Prediction p = posterior_.predict(f, task);

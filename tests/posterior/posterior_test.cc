@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <numeric>
 
 #include "mdgp/inference/bound.h"
 #include "mdgp/linalg/parallel.h"
@@ -104,7 +105,8 @@ TEST_P(PosteriorTest, DoesNotDependOnThreadsNorOnPieces) {
   EXPECT_EQ(posterior.predict(view_of(std::as_const(x)), 0).mean, whole);
   const Matrix tail = x.bottomRows(12);
   PredictOptions options;
-  options.first_row = 25;
+  options.rows.resize(12);
+  std::iota(options.rows.begin(), options.rows.end(), 25U);
   EXPECT_LT((posterior.predict(view_of(tail), 0, options).mean - whole.bottomRows(12)).norm(),
             1e-10);
 }

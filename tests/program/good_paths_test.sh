@@ -53,6 +53,13 @@ check_equal "predict: nothing on standard error" "$(cat predict_error.txt)" ""
 paste -d, <(named_column wide.csv b) <(named_column wide.out b_log_density) >pairs.csv
 check "predict: log density where there is a target" awk -F, '($1 == "") != ($2 == "") { exit 1 }' \
   pairs.csv
+# Draws go by the number of a row in the table: neither gaps nor other rows change them.
+"$mdgp" evaluate wide.mdgp wide.csv --json >wide.json
+check "evaluate: the densities of predict" close "$(json_value wide.json b nlpp)" \
+  "$(named_column wide.out b_log_density | awk 'NF { sum -= $1; n++ } END { printf "%.12g", sum / n }')"
+awk -F, -v OFS=, 'NR == 3 { $1 = "" } 1' wide.csv >gap.csv
+"$mdgp" predict wide.mdgp gap.csv --quantiles 0.05,0.5,0.95 >gap.out 2>gap.txt
+check_equal "predict: an empty input of one row changes no other" "$(sed 3d gap.out)" "$(sed 3d wide.out)"
 check "fit: tasks of three kinds" fit wide.csv --targets a,b,up,n -o kinds.mdgp
 check_line "fit: kinds are told from the values" fit.txt \
   "^tasks +a regression, b regression, up binary \(2 labels\), n count$"

@@ -307,7 +307,7 @@ struct LatentWork {
       const Index begin = c * chunk_rows, n = std::min(chunk_rows, rows - begin);
       auto* id = own.array<std::uint64_t>(n);
       for (Index i = 0; i < n; ++i) {
-        id[i] = options.first_row + static_cast<std::uint64_t>(begin + i);
+        id[i] = options.row(begin + i);
       }
       const Draws draws{{options.seed, Purpose::prediction, 0}, id, samples};
       const HeadMoments top = run_head(

@@ -12,6 +12,10 @@ namespace mdgp {
 namespace {
 
 constexpr Index kMostRows = 5000;  // that k-means looks at
+// A mean of counts above which f is about its logarithm: from 0, natural gradients overshoot where
+// it is thousands. Below, starting there drew training to functions that say nothing
+// (examples/counts).
+constexpr double kLargeCounts = 30.0;
 
 // What each task's rows look like to the layer that is being initialised: [rows of the task,
 // inputs].
@@ -256,13 +260,14 @@ void set_count_rates(Model& model, const DataSet& data) {
   for (std::size_t t = 0; t < model.likelihoods.size(); ++t) {
     const Likelihood& likelihood = model.likelihoods[t];
     if (likelihood.type->name != "poisson") continue;
-    double n = 0.5, sum = 0.5;  // so that it is above 0
+    double n = 0.0, sum = 0.0;
     for (const Observation& o : data.observations) {
       if (o.task != static_cast<int>(t)) continue;
       n += 1.0;
       sum += o.y;
     }
-    model.parameters.view(likelihood.parameters[0]).setConstant(sum / n);
+    const double mean = n > 0.0 ? sum / n : 0.0;
+    model.parameters.view(likelihood.parameters[0]).setConstant(mean > kLargeCounts ? mean : 1.0);
   }
 }
 

@@ -39,8 +39,8 @@ struct InitialiseOptions {
 // layers below, at the mean of q.
 void initialise(Model& model, const DataSet& data, const InitialiseOptions& options = {});
 
-// The rate of each task of counts where f = 0: the mean of its targets, so that the prior of f is
-// about them as it is about the standardised targets of a regression. initialise() does it too.
+// The rate of each task of counts where f = 0: 1, or the mean of its targets where that is
+// above 30. initialise() does it too.
 void set_count_rates(Model& model, const DataSet& data);
 
 // The inducing inputs of the top layer alone, given the layers below.

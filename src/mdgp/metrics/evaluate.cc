@@ -20,19 +20,19 @@ void append(const Vector& from, std::vector<double>& to) {
 }
 
 // The share of targets in the central interval of each level. Where y is a whole number its place
-// in the distribution is a range [below, at]; it counts by the part of it that is inside.
-double inside(const std::vector<double>& below, const std::vector<double>& at, double level) {
+// in the distribution is a range [below, up_to]; it counts by the part of it that is inside.
+double inside(const std::vector<double>& below, const std::vector<double>& up_to, double level) {
   const double low = 0.5 - 0.5 * level, high = 0.5 + 0.5 * level;
   double sum = 0.0;
-  for (std::size_t i = 0; i < at.size(); ++i) {
-    const double length = at[i] - below[i];
+  for (std::size_t i = 0; i < up_to.size(); ++i) {
+    const double length = up_to[i] - below[i];
     if (length > 1e-12) {
-      sum += std::max(std::min(at[i], high) - std::max(below[i], low), 0.0) / length;
+      sum += std::max(std::min(up_to[i], high) - std::max(below[i], low), 0.0) / length;
     } else {
-      sum += at[i] >= low && at[i] <= high ? 1.0 : 0.0;
+      sum += up_to[i] >= low && up_to[i] <= high ? 1.0 : 0.0;
     }
   }
-  return sum / static_cast<double>(at.size());
+  return sum / static_cast<double>(up_to.size());
 }
 
 }  // namespace
@@ -40,25 +40,28 @@ double inside(const std::vector<double>& below, const std::vector<double>& at, d
 Evaluator::Evaluator(const Posterior& posterior, const Schema& schema, PredictOptions options)
     : posterior_(posterior), schema_(schema), options_(options), collected_(schema.tasks.size()) {}
 
-void Evaluator::add(const DataSet& data, Index first_row) {
+void Evaluator::add(const DataSet& data, const std::vector<std::uint64_t>& numbers) {
   for (std::size_t t = 0; t < schema_.tasks.size(); ++t) {
     std::vector<Index> rows;
     std::vector<double> y;
+    PredictOptions options = options_;
+    options.rows.clear();
     for (const Observation& o : data.observations) {
       if (o.task != static_cast<int>(t)) continue;
       rows.push_back(o.row);
       y.push_back(o.y);
+      options.rows.push_back(numbers.empty() ? static_cast<std::uint64_t>(o.row)
+                                             : numbers[at(o.row)]);
     }
-    if (!rows.empty()) add_task(data.x(rows, Eigen::all), to_vector(y), t, first_row);
+    if (!rows.empty()) add_task(data.x(rows, Eigen::all), to_vector(y), t, options);
   }
 }
 
-void Evaluator::add_task(const Matrix& x, const Vector& y, std::size_t t, Index first_row) {
+void Evaluator::add_task(const Matrix& x, const Vector& y, std::size_t t,
+                         const PredictOptions& options) {
   Collected& c = collected_[t];
   const int task = static_cast<int>(t);
   const TaskColumn& column = schema_.tasks[t];
-  PredictOptions options = options_;
-  options.first_row = static_cast<std::uint64_t>(first_row);
   const Mixture f = posterior_.latent(view_of(x), task, options);
   const Prediction p = posterior_.predict(f, task);
   append(y, c.y);
@@ -118,13 +121,13 @@ Scores mean_scores(const std::vector<TaskScores>& tasks) {
       if (std::isnan(value)) continue;
       const auto found = std::find_if(overall.begin(), overall.end(),
                                       [&, key = name](const auto& s) { return s.first == key; });
-      const auto at = static_cast<std::size_t>(found - overall.begin());
+      const auto place = static_cast<std::size_t>(found - overall.begin());
       if (found == overall.end()) {
         overall.emplace_back(name, 0.0);
         counts.push_back(0);
       }
-      overall[at].second += value;
-      ++counts[at];
+      overall[place].second += value;
+      ++counts[place];
     }
   }
   for (std::size_t i = 0; i < overall.size(); ++i) {

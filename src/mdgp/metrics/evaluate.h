@@ -1,6 +1,7 @@
 // A model judged on rows whose targets are known, task by task.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
@@ -32,8 +33,8 @@ struct Evaluation {
 class Evaluator {
  public:
   Evaluator(const Posterior& posterior, const Schema& schema, PredictOptions options);
-  // first_row: of the piece in the table.
-  void add(const DataSet& data, Index first_row = 0);
+  // numbers: of the rows of data.x in the table (PredictOptions::rows); empty: 0, 1, …
+  void add(const DataSet& data, const std::vector<std::uint64_t>& numbers = {});
   Evaluation finish() const;
 
  private:
@@ -41,7 +42,7 @@ class Evaluator {
     std::vector<double> y, mean, log_density, distribution, distribution_below;
     std::vector<double> probability;  // labels: row by row
   };
-  void add_task(const Matrix& x, const Vector& y, std::size_t task, Index first_row);
+  void add_task(const Matrix& x, const Vector& y, std::size_t task, const PredictOptions& options);
 
   const Posterior& posterior_;
   const Schema& schema_;

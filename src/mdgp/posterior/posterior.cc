@@ -65,6 +65,9 @@ Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& op
     refuse("Posterior", "samples", std::to_string(options.samples),
            fmt::format("from 1 to {}", kMaxSamples));
   }
+  if (!options.rows.empty()) {
+    check_size("Posterior", "rows", static_cast<Index>(options.rows.size()), x.rows());
+  }
   if (latent_) return latent_(x, task, options);
   if (members() == 1) return member_latent(0, x, task, options);
   const Index count = members();
@@ -90,7 +93,7 @@ Mixture Posterior::latent(const ConstView& x, int task, const PredictOptions& op
 Mixture Posterior::member_latent(Index member, const ConstView& x, int task,
                                  const PredictOptions& options) const {
   const Index width = likelihood(task).latent_width(), tasks = model_.cascade.tasks;
-  const auto at = static_cast<std::size_t>(member);
+  const auto own = static_cast<std::size_t>(member);
   const Index samples = model_.cascade.deep() ? options.samples : 1;
   const Index chunk_rows = std::max<Index>(kChunkPoints / samples, 1);
   const Index chunks = (x.rows() + chunk_rows - 1) / chunk_rows;
@@ -108,7 +111,7 @@ Mixture Posterior::member_latent(Index member, const ConstView& x, int task,
     auto* row = tape.array<int>(n);
     auto* row_task = tape.array<int>(n);
     for (Index i = 0; i < n; ++i) {
-      id[i] = options.first_row + static_cast<std::uint64_t>(begin + i);
+      id[i] = options.row(begin + i);
       batch_row[i] = begin + i;
       row[i] = static_cast<int>(i);
       row_task[i] = task;
@@ -118,7 +121,7 @@ Mixture Posterior::member_latent(Index member, const ConstView& x, int task,
     const RowBlock block{as_const(rows), id,         batch_row, row_task, n, row,
                          row_task,       task_begin, true};
     const TopMoments top =
-        propagate(tape, model_.cascade, prepared_[at], no_adjoints_[at], block,
+        propagate(tape, model_.cascade, prepared_[own], no_adjoints_[own], block,
                   {options.seed, static_cast<std::uint32_t>(member), nullptr}, samples);
     f.mean.middleRows(begin * samples, n * samples) = top.mean.value.leftCols(width);
     f.variance.middleRows(begin * samples, n * samples) = top.variance.value.leftCols(width);

@@ -21,9 +21,13 @@ struct PredictOptions {
   // one for each member.
   Index samples = 50;
   std::uint64_t seed = 1;
-  // The number of the first row in draws: a table predicted in pieces gives what it gives as a
-  // whole.
-  std::uint64_t first_row = 0;
+  // The number of each row in draws: a row has the same prediction by itself, in a piece of a table
+  // and among all of it. Empty: 0, 1, …
+  std::vector<std::uint64_t> rows = {};
+
+  std::uint64_t row(Index i) const {
+    return rows.empty() ? static_cast<std::uint64_t>(i) : rows[at(i)];
+  }
 };
 
 // q(f) of one task: row i * samples + s is sample s of row i. Members have equally many samples,
