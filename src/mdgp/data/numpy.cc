@@ -20,7 +20,7 @@ NpyHeader read_header(ByteStream& stream) {
   };
   const std::string start = stream.take(8);
   if (start.size() < 8 || !start.starts_with("\x93NUMPY")) fail("not a NumPy array");
-  const int version = start[6];
+  const int version = static_cast<unsigned char>(start[6]);
   if (version < 1 || version > 3) fail("a .npy of a version that is not read");
   const std::string bytes = stream.take(version == 1 ? 2 : 4);
   std::size_t length = 0;
