@@ -106,7 +106,6 @@ std::optional<double> find_score(const Record& record, const std::string& name) 
 
 namespace {
 
-// One run has no standard error.
 std::string cell_text(const std::string& model, const PrintedColumn& column,
                       const std::vector<Record>& records) {
   std::vector<double> values;
@@ -114,13 +113,16 @@ std::string cell_text(const std::string& model, const PrintedColumn& column,
     const std::optional<double> value = r.model == model ? column.value(r) : std::nullopt;
     if (value) values.push_back(*value);
   }
-  if (values.empty()) return "-";
-  const MeanError m = mean_error(values);
-  const std::string mean = fmt::format("{:.{}f}", m.mean, column.decimals);
-  return values.size() == 1 ? mean : fmt::format("{} ({:.{}f})", mean, m.error, column.decimals);
+  return values.empty() ? "-" : mean_text(values, column.decimals);
 }
 
 }  // namespace
+
+std::string mean_text(const std::vector<double>& values, int decimals) {
+  const MeanError m = mean_error(values);
+  const std::string mean = fmt::format("{:.{}f}", m.mean, decimals);
+  return values.size() == 1 ? mean : fmt::format("{} ({:.{}f})", mean, m.error, decimals);
+}
 
 void print_table(const std::string& title, const std::vector<std::string>& models,
                  const std::vector<PrintedColumn>& columns, const std::vector<Record>& records) {

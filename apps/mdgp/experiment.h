@@ -68,6 +68,9 @@ struct PrintedColumn {
   int decimals = 3;
 };
 std::optional<double> find_score(const experiments::Record& record, const std::string& name);
+// "0.123 (0.004)": mean and standard error, which one value has not.
+std::string mean_text(const std::vector<double>& values, int decimals);
+
 void print_table(const std::string& title, const std::vector<std::string>& models,
                  const std::vector<PrintedColumn>& columns,
                  const std::vector<experiments::Record>& records);

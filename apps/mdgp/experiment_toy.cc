@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "commands.h"
+#include "experiment.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/metrics/metrics.h"
 #include "progress.h"
@@ -21,12 +21,7 @@ std::vector<double> values_of(const std::vector<ToyFit>& fits, F value) {
   return values;
 }
 
-// One run has no standard error.
-std::string show(const std::vector<double>& values) {
-  const MeanError m = mean_error(values);
-  if (values.size() == 1) return fmt::format("{:.3f}", m.mean);
-  return fmt::format("{:.3f} ({:.3f})", m.mean, m.error);
-}
+std::string show(const std::vector<double>& values) { return mean_text(values, 3); }
 
 using Fits = std::map<std::string, std::vector<ToyFit>>;
 

@@ -22,9 +22,8 @@ std::string word_of(double value) { return shortest(value + 0.0); }
 // Long identifiers that differ only in digits which a double would lose must stay different words.
 constexpr double kFirstLong = 9007199254740992.0;  // 2^53
 constexpr std::string_view kAfterLong =
-    "is text below numbers of 16 digits or more, which could not be told apart as words; begin "
-    "them "
-    "with a letter";
+    "is text below numbers of 16 digits or more, which could not be told apart as words; "
+    "begin them with a letter";
 
 bool is_long_integer(std::string_view cell, double value) {
   if (std::abs(value) < kFirstLong) return false;

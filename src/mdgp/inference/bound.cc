@@ -11,6 +11,7 @@
 #include "mdgp/linalg/parallel.h"
 
 namespace mdgp {
+
 void check_batch(std::string_view function, const Model& model, const Batch& batch,
                  const BoundOptions& options) {
   if (batch.observations == nullptr || batch.observations->empty()) {

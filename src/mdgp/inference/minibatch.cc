@@ -8,6 +8,7 @@
 #include "mdgp/random/normal.h"
 
 namespace mdgp {
+
 Minibatches::Minibatches(const DataSet& data, Index tasks, Index rows, BatchBalance balance,
                          std::uint64_t seed)
     : data_(data),

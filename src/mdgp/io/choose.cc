@@ -264,7 +264,7 @@ std::string lost_start(const FitSettings& s, const FitPlan& plan, const DataSet&
   free.width.reset(), free.kernel.reset();
   std::vector<std::string_view> keys = {"inducing", "lengthscale"};
   if (suits_exact_start(free, plan.spec, data)) {
-    keys.insert(keys.end(), {"noise"});
+    keys.push_back("noise");
   } else if (suits_label_start(free, plan.spec, data)) {
     keys.insert(keys.end(), {"kernel", "width"});
   } else {
