@@ -296,7 +296,10 @@ TEST(MakeSchema, ColumnsThatAreTheSameInEveryRowAreLeftOut) {
   ASSERT_EQ(schema.inputs.size(), 1U);
   EXPECT_EQ(schema.inputs[0].name, "x");
   EXPECT_EQ(schema_of("a,b,y\n,1,2\n3,1,2\n4,2,1\n", wide("y")).inputs.size(), 2U);
+  EXPECT_FALSE(notes.all_constant);
   // Nothing varies: then nothing is left out.
+  schema_of("a,b,y\n1,2,3\n", wide("y"), &notes);
+  EXPECT_TRUE(notes.all_constant);
   EXPECT_EQ(schema_of("a,b,y\n1,2,3\n", wide("y")).inputs.size(), 2U);
 }
 

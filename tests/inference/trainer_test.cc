@@ -137,6 +137,8 @@ TEST(Train, GoesBackAfterAStepOutOfRange) {
   EXPECT_NE(summary.failures[0].find("half the step"), std::string::npos) << summary.failures[0];
   EXPECT_LT(state.rate_scale, 1.0);
   EXPECT_EQ(summary.termination, Termination::steps_done);
+  EXPECT_TRUE(model.parameters.values.allFinite());
+  EXPECT_NO_THROW(check_model("test", model));
   Bound bound(model);
   EXPECT_NO_THROW(bound({view_of(data.x), &data.observations, nullptr}, {}));
 }
@@ -157,14 +159,19 @@ struct Wall {
   }
 };
 
-TEST(Train, UndoesAStepAfterWhichTheBoundCannotBeEvaluated) {
-  const DataSet data = waves(60);
-  Model model = start(data);
-  const Wall objective{model};
+TrainOptions towards_the_wall() {
   TrainOptions options = quick(20);
   options.natural = NaturalGradient::none;
   options.adam.learning_rate = 0.3;
   options.schedule = Schedule::constant;
+  return options;
+}
+
+TEST(Train, UndoesAStepAfterWhichTheBoundCannotBeEvaluated) {
+  const DataSet data = waves(60);
+  Model model = start(data);
+  const Wall objective{model};
+  const TrainOptions options = towards_the_wall();
   TrainState state;
   const TrainSummary summary = train(model, objective, data, options, state);
   EXPECT_EQ(summary.termination, Termination::steps_done) << summary.message;
@@ -177,10 +184,7 @@ TEST(Train, UndoesAStepAfterWhichTheBoundCannotBeEvaluated) {
 // An interruption right before the wall changes nothing: what was saved can be evaluated.
 TEST(Train, UndoesTheSameStepsWhenResumed) {
   const DataSet data = waves(60);
-  TrainOptions options = quick(20);
-  options.natural = NaturalGradient::none;
-  options.adam.learning_rate = 0.3;
-  options.schedule = Schedule::constant;
+  const TrainOptions options = towards_the_wall();
   Model whole = start(data), parts = start(data);
   const Wall of_whole{whole}, of_parts{parts};
   TrainState state;

@@ -339,6 +339,8 @@ bad_outputs() {
   local begun="--resume: the run at run.mdgp.checkpoint was started"
   refuse "-o none/out.mdgp: there is no directory none" "${fit[@]}" none/out.mdgp
   refuse "-o folder: is a directory; give the name of a file" "${fit[@]}" folder
+  refuse "/dev/full: is not a regular file" "${fit[@]}" /dev/full
+  check_equal "refused before anything is read" "$("$mdgp" "${fit[@]}" /dev/full 2>/dev/null)" ""
   refuse "-o wide.csv/out.mdgp: there is no directory wide.csv" "${fit[@]}" wide.csv/out.mdgp
   refuse "-o: the name of the file is empty" "${fit[@]}" ""
   refuse "-o -: a model goes into a file; give its name" "${fit[@]}" -
@@ -375,7 +377,7 @@ file" "${fit[@]}" cut.mdgp --resume
   # Results that do not arrive anywhere are no success.
   local command
   for command in "predict wide.mdgp wide.csv" "evaluate wide.mdgp wide.csv" \
-    "evaluate wide.mdgp wide.csv --json" "info wide.mdgp"; do
+    "evaluate wide.mdgp wide.csv --json" "info wide.mdgp" "fit --options"; do
     local code=0 found
     # shellcheck disable=SC2086
     found=$("$mdgp" $command 2>&1 >/dev/full) || code=$?
