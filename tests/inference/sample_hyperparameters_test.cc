@@ -315,6 +315,95 @@ TEST(SampleHyperparameters, OfCorrelatedTasksHaveTheMomentsOfTheirPosterior) {
   }
 }
 
+// Two inputs that go together, and one line each of two tasks.
+DataSet two_inputs() {
+  fixture::Random random(5);
+  DataSet data{random.normals(9, 2), {}};
+  data.x.col(1) = 0.5 * data.x.col(1) - data.x.col(0);
+  for (Index r = 0; r < 9; ++r) {
+    data.observations.push_back({r, r < 5 ? 0 : 1, data.x(r, 0) + 0.3 * random.normal()});
+  }
+  return data;
+}
+
+double correlation(const Vector& a, const Vector& b) {
+  const Vector u = a.array() - a.mean(), v = b.array() - b.mean();
+  return u.dot(v) / (u.norm() * v.norm());
+}
+
+// log p(y) of both tasks; log variances [inputs, tasks].
+double dense_log_p(const DataSet& data, const Matrix& log_variance, const Vector& log_noise) {
+  const auto n = static_cast<Index>(data.observations.size());
+  Matrix K = Matrix::Zero(n, n);
+  Vector y(n);
+  for (Index i = 0; i < n; ++i) {
+    const Observation& a = data.observations[static_cast<std::size_t>(i)];
+    y[i] = a.y;
+    for (Index j = 0; j < n; ++j) {
+      const Observation& b = data.observations[static_cast<std::size_t>(j)];
+      if (a.task != b.task) continue;
+      const Vector variance = log_variance.col(a.task).array().exp();
+      K(i, j) = (data.x.row(a.row).array() * data.x.row(b.row).array()).matrix().dot(variance);
+    }
+    K(i, i) += std::exp(log_noise[a.task]) + 1e-6;
+  }
+  const Eigen::PartialPivLU<Matrix> lu(K);
+  return -0.5 * y.dot(lu.solve(y)) - 0.5 * std::log(lu.determinant());
+}
+
+// The log variances, and how they move together in each task.
+Vector summary(const Matrix& log_variance) {
+  const auto product = [&](Index t) { return log_variance(0, t) * log_variance(1, t); };
+  return Vector{{log_variance(0, 0), log_variance(1, 0), log_variance(0, 1), log_variance(1, 1),
+                 product(0), product(1)}};
+}
+
+TEST(SampleHyperparameters, OfInputsThatGoTogetherAreCorrelated) {
+  if (MDGP_SANITIZED) GTEST_SKIP() << "too slow with sanitizers";
+  const DataSet data = two_inputs();
+  ModelSpec spec = line_spec(data);
+  spec.inputs = 2;
+  Model model = line_model(spec, data);
+  SampleOptions options;
+  options.samples = kMostMembers;
+  sample_hyperparameters(model, spec, data, options);
+  Vector drawn = Vector::Zero(6);
+  for (const Model& member : members_of(model)) {
+    Matrix log_variance(2, 2);
+    for (Index t = 0; t < 2; ++t) {
+      const Process& process = member.cascade.layers[0].processes[static_cast<std::size_t>(t)];
+      const auto variance = member.parameters.view(process.kernel.parameters[0]);
+      for (Index d = 0; d < 2; ++d) log_variance(d, t) = std::log(variance.data()[d]);
+    }
+    drawn += summary(log_variance) / static_cast<double>(kMostMembers);
+  }
+  // Draws from the prior, weighed by their likelihood.
+  const double r = -correlation(data.x.col(0), data.x.col(1));  // without its sign
+  ASSERT_GT(r, 0.5);
+  fixture::Random random(8);
+  Vector mean = Vector::Zero(6), second = mean;
+  double total = 0.0;
+  for (int i = 0; i < 200'000; ++i) {
+    const Vector shared = kSpread * random.normals(2, 1);
+    const double shared_noise = kNoiseSpread * random.normal();
+    Matrix log_variance(2, 2);
+    Vector log_noise(2);
+    for (Index t = 0; t < 2; ++t) {
+      const Vector each = shared + kOwn * random.normals(2, 1);
+      log_variance(0, t) = std::log(0.5) + each[0];
+      log_variance(1, t) = std::log(0.5) + r * each[0] + std::sqrt(1.0 - r * r) * each[1];
+      log_noise[t] = std::log(kNoise) + shared_noise + kNoiseSpread * random.normal();
+    }
+    const double weight = std::exp(dense_log_p(data, log_variance, log_noise));
+    total += weight;
+    mean += weight * summary(log_variance);
+    second += weight * summary(log_variance).cwiseAbs2();
+  }
+  mean /= total;
+  const Vector deviation = (second / total - mean.cwiseAbs2()).cwiseSqrt();
+  for (Index k = 0; k < 6; ++k) EXPECT_NEAR(drawn[k], mean[k], 0.15 * deviation[k]) << k;
+}
+
 TEST(SampleHyperparameters, MembersHaveTheExactPosterior) {
   const DataSet data = two_lines();
   for (const ModelSpec& spec : {line_spec(data), correlated_spec(data)}) {

@@ -9,6 +9,7 @@
 
 #include "mdgp/inference/exact.h"
 #include "mdgp/inference/natural_gradient.h"
+#include "mdgp/linalg/blas.h"
 #include "mdgp/linalg/check.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/models/hyperparameters.h"
@@ -33,13 +34,37 @@ constexpr Belief kKappa{0.3, 0.0, 0.7}, kMixing{0.0, 0.0, 0.4, false};
 constexpr Index kChains = 2;
 constexpr int kShrinkings = 60;  // of a slice, which then leaves the state where it was
 
+bool is_linear(std::string_view kernel) { return kernel == "linear" || kernel == "tasklinear"; }
+
 Belief belief(std::string_view kernel, std::string_view name, Index inputs) {
   const auto count = static_cast<double>(inputs);
   if (name.ends_with("lengthscales")) return {kLengthscale * std::sqrt(count), 0.5, 0.2};
   // Far apart: of many inputs few matter to a linear function.
-  if (kernel == "linear" || kernel == "tasklinear") return {1.0 / count, 3.0, 2.0};
+  if (is_linear(kernel)) return {1.0 / count, 3.0, 2.0};
   if (kernel == "coregion") return name.ends_with("kappa") ? kKappa : kMixing;
   return kernel == "constant" ? kConstant : kVariance;
+}
+
+// The symmetric square root, [D, D], of the correlations of the inputs without their signs; what is
+// negative of their eigenvalues, which these may have, is left out. Rows have length 1.
+Matrix together(const Matrix& x) {
+  Matrix c = x.rowwise() - x.colwise().mean();
+  for (Index d = 0; d < c.cols(); ++d) {
+    const double length = c.col(d).norm();
+    if (length > 0.0) c.col(d) /= length;
+  }
+  Matrix correlations = Matrix::Zero(c.cols(), c.cols());
+  add_gram(as_const(view_of(c)), view_of(correlations));
+  correlations = correlations.cwiseAbs();
+  correlations.diagonal().setOnes();
+  Matrix vectors(c.cols(), c.cols()), root(c.cols(), c.cols());
+  Vector values(c.cols());
+  largest_eigenpairs(view_of(correlations), values, view_of(vectors));
+  vectors *= values.cwiseMax(0.0).array().pow(0.25).matrix().asDiagonal();
+  lower_gram(1.0, as_const(view_of(vectors)), view_of(root));
+  mirror(view_of(root));
+  root.rowwise().normalize();
+  return root;
 }
 
 // Elements of a parameter: first, first + step, …; and whether they are one task's alone.
@@ -78,13 +103,15 @@ struct Elements {
 // The exact GPs, of each task or of all, and how their hyperparameters follow from s and z.
 class Problem {
  public:
-  Problem(const Model& model, const DataSet& data, bool alike) : model_(model) {
+  Problem(const Model& model, const DataSet& data, bool alike)
+      : model_(model), together_(together(data.x)) {
     std::vector<Belief> beliefs;
     for (const Process& process : model.cascade.layers.back().processes) {
       rows_.push_back({&process, top_regression(model, process, data)});
     }
     for (Index t = 0; t < model.cascade.tasks; ++t) {
-      beliefs.clear();  // the same for all tasks
+      beliefs.clear();  // the same for all tasks, as is where the linear variances stand
+      linear_.clear();
       Task task{correlated() ? 0 : t, {}};
       add(rows_[at(task.process)].process->kernel, t, task, beliefs);
       task.places.push_back(model.parameters[model.likelihoods[at(t)].parameters[0]].offset);
@@ -102,8 +129,11 @@ class Problem {
 
   // Sets the values of task t that follow from s and z.
   void write(Index t, const Vector& s, const Vector& z, Parameters& parameters) const {
-    const Vector x =
-        elements_.location + elements_.spread.cwiseProduct(s) + elements_.own.cwiseProduct(z);
+    Vector x = elements_.spread.cwiseProduct(s) + elements_.own.cwiseProduct(z);
+    for (const Index first : linear_) {
+      x.segment(first, together_.rows()) = (together_ * x.segment(first, together_.rows())).eval();
+    }
+    x += elements_.location;
     for (Index j = 0; j < size(); ++j) {
       parameters.values[tasks_[at(t)].places[at(j)]] =
           elements_.logarithm[at(j)] ? std::exp(x[j]) : x[j];
@@ -130,12 +160,15 @@ class Problem {
   }
 
  private:
-  void add(const Kernel& kernel, Index t, Task& task, std::vector<Belief>& beliefs) const {
+  void add(const Kernel& kernel, Index t, Task& task, std::vector<Belief>& beliefs) {
     for (const Kernel& child : kernel.children) add(child, t, task, beliefs);
     for (std::size_t i = 0; i < kernel.parameters.size(); ++i) {
       const Parameter& p = model_.parameters[kernel.parameters[i]];
       if (kernel.type->name == "white") continue;
       const Slice slice = slice_of(kernel, i, p, t);
+      if (is_linear(kernel.type->name) && slice.count == model_.cascade.inputs) {
+        linear_.push_back(static_cast<Index>(beliefs.size()));
+      }
       for (Index k = 0; k < slice.count; ++k) {
         task.places.push_back(p.offset + slice.first + k * slice.step);
         beliefs.push_back(belief(kernel.type->name, p.name, model_.cascade.inputs));
@@ -157,7 +190,9 @@ class Problem {
   }
 
   const Model& model_;
-  std::vector<Rows> rows_;  // of each process
+  const Matrix together_;
+  std::vector<Index> linear_;  // first elements of variances of all inputs
+  std::vector<Rows> rows_;     // of each process
   std::vector<Task> tasks_;
   Elements elements_;
 };

@@ -6,9 +6,11 @@
 // The logarithm of element j of a hyperparameter of task t is, before there are data,
 //   log θ_tj = location_j + spread_j s_j + own_j z_tj,   s_j, z_tj ~ N(0, 1),
 // so that tasks look at the same inputs, more or less; of what correlated tasks have one of (the
-// lengthscales) own_j is 0, and of the weights that mix them, W, the right is W_tj itself. s and z
-// are drawn by elliptical slice sampling (Murray, Adams and MacKay 2010), which has nothing to
-// tune, on the marginal likelihood of the exact GP on x.
+// lengthscales) own_j is 0, and of the weights that mix them, W, the right is W_tj itself. The s_j
+// of linear variances are correlated, and so are the z_tj of each task: as the inputs are, but for
+// the sign, since inputs that go together tend to matter alike. s and z are drawn by elliptical
+// slice sampling (Murray, Adams and MacKay 2010), which has nothing to tune, on the marginal
+// likelihood of the exact GP on x.
 #pragma once
 
 #include <functional>

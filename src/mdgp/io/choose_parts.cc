@@ -20,9 +20,11 @@ constexpr Index kHyperparameterSamples = 50;
 // for all draws, and hours.
 constexpr double kLittleWork = 1e7, kMostWork = 3e9;
 
-// Of the products that a marginal likelihood takes, and how often a sweep takes it.
+// Of the products that a marginal likelihood and its hyperparameters take, and how often a sweep
+// takes them.
 double work_of_draws(const ModelSpec& spec, const DataSet& data) {
-  const auto work = [&](double n) { return n * n * (n + static_cast<double>(spec.inputs)); };
+  const auto inputs = static_cast<double>(spec.inputs);
+  const auto work = [&](double n) { return n * n * (n + inputs) + inputs * inputs; };
   const auto tasks = static_cast<double>(spec.tasks.size());
   if (is_coregionalised(spec.model)) {
     return (tasks + 1.0) * work(static_cast<double>(data.observations.size()));
