@@ -240,23 +240,31 @@ struct Correlated {
   }
 };
 
-double dense_log_p(const DataSet& data, const Correlated& h) {
+// log p(y) of all tasks, whose covariance is k but for the noise of each.
+template <class K>
+double dense_log_p(const DataSet& data, const K& k, const double noise[2]) {
   const auto n = static_cast<Index>(data.observations.size());
-  Matrix K(n, n);
+  Matrix covariance(n, n);
   Vector y(n);
   for (Index i = 0; i < n; ++i) {
     const Observation& a = data.observations[static_cast<std::size_t>(i)];
     y[i] = a.y;
     for (Index j = 0; j < n; ++j) {
-      const Observation& b = data.observations[static_cast<std::size_t>(j)];
-      const double alike = h.w[a.task] * h.w[b.task] + (a.task == b.task ? h.kappa[a.task] : 0.0);
-      K(i, j) = alike * std::sqrt(h.variance[a.task] * h.variance[b.task]) * data.x(a.row, 0) *
-                    data.x(b.row, 0) +
-                (i == j ? h.noise[a.task] + 1e-6 : 0.0);
+      covariance(i, j) = k(a, data.observations[static_cast<std::size_t>(j)]);
     }
+    covariance(i, i) += noise[a.task] + 1e-6;
   }
-  const Eigen::PartialPivLU<Matrix> lu(K);
+  const Eigen::PartialPivLU<Matrix> lu(covariance);
   return -0.5 * y.dot(lu.solve(y)) - 0.5 * std::log(lu.determinant());
+}
+
+double dense_log_p(const DataSet& data, const Correlated& h) {
+  const auto k = [&](const Observation& a, const Observation& b) {
+    const double alike = h.w[a.task] * h.w[b.task] + (a.task == b.task ? h.kappa[a.task] : 0.0);
+    return alike * std::sqrt(h.variance[a.task] * h.variance[b.task]) * data.x(a.row, 0) *
+           data.x(b.row, 0);
+  };
+  return dense_log_p(data, k, h.noise);
 }
 
 // Draws from the prior, weighed by their likelihood.
@@ -331,24 +339,14 @@ double correlation(const Vector& a, const Vector& b) {
   return u.dot(v) / (u.norm() * v.norm());
 }
 
-// log p(y) of both tasks; log variances [inputs, tasks].
-double dense_log_p(const DataSet& data, const Matrix& log_variance, const Vector& log_noise) {
-  const auto n = static_cast<Index>(data.observations.size());
-  Matrix K = Matrix::Zero(n, n);
-  Vector y(n);
-  for (Index i = 0; i < n; ++i) {
-    const Observation& a = data.observations[static_cast<std::size_t>(i)];
-    y[i] = a.y;
-    for (Index j = 0; j < n; ++j) {
-      const Observation& b = data.observations[static_cast<std::size_t>(j)];
-      if (a.task != b.task) continue;
-      const Vector variance = log_variance.col(a.task).array().exp();
-      K(i, j) = (data.x.row(a.row).array() * data.x.row(b.row).array()).matrix().dot(variance);
-    }
-    K(i, i) += std::exp(log_noise[a.task]) + 1e-6;
-  }
-  const Eigen::PartialPivLU<Matrix> lu(K);
-  return -0.5 * y.dot(lu.solve(y)) - 0.5 * std::log(lu.determinant());
+// log variances [inputs, tasks].
+double dense_log_p(const DataSet& data, const Matrix& log_variance, const double noise[2]) {
+  const auto k = [&](const Observation& a, const Observation& b) {
+    if (a.task != b.task) return 0.0;
+    const Vector variance = log_variance.col(a.task).array().exp();
+    return data.x.row(a.row).cwiseProduct(data.x.row(b.row)).dot(variance);
+  };
+  return dense_log_p(data, k, noise);
 }
 
 // The log variances, and how they move together in each task.
@@ -387,14 +385,14 @@ TEST(SampleHyperparameters, OfInputsThatGoTogetherAreCorrelated) {
     const Vector shared = kSpread * random.normals(2, 1);
     const double shared_noise = kNoiseSpread * random.normal();
     Matrix log_variance(2, 2);
-    Vector log_noise(2);
+    double noise[2];
     for (Index t = 0; t < 2; ++t) {
       const Vector each = shared + kOwn * random.normals(2, 1);
       log_variance(0, t) = std::log(0.5) + each[0];
       log_variance(1, t) = std::log(0.5) + r * each[0] + std::sqrt(1.0 - r * r) * each[1];
-      log_noise[t] = std::log(kNoise) + shared_noise + kNoiseSpread * random.normal();
+      noise[t] = kNoise * std::exp(shared_noise + kNoiseSpread * random.normal());
     }
-    const double weight = std::exp(dense_log_p(data, log_variance, log_noise));
+    const double weight = std::exp(dense_log_p(data, log_variance, noise));
     total += weight;
     mean += weight * summary(log_variance);
     second += weight * summary(log_variance).cwiseAbs2();
@@ -402,6 +400,27 @@ TEST(SampleHyperparameters, OfInputsThatGoTogetherAreCorrelated) {
   mean /= total;
   const Vector deviation = (second / total - mean.cwiseAbs2()).cwiseSqrt();
   for (Index k = 0; k < 6; ++k) EXPECT_NEAR(drawn[k], mean[k], 0.15 * deviation[k]) << k;
+}
+
+TEST(SampleHyperparameters, OfInputsThatAreTheSameAreTheSame) {
+  DataSet data = two_inputs();
+  data.x = (Matrix(9, 3) << data.x.col(0), -data.x.col(0), Vector::Ones(9)).finished();
+  ModelSpec spec = line_spec(data);
+  spec.inputs = 3;  // of which one never differs
+  Model model = line_model(spec, data);
+  SampleOptions options;
+  options.samples = 3;
+  options.burn_in = 20;
+  sample_hyperparameters(model, spec, data, options);
+  for (const Model& member : members_of(model)) {
+    for (const Process& process : member.cascade.layers[0].processes) {
+      const auto variance = member.parameters.view(process.kernel.parameters[0]);
+      const Vector logs = Eigen::Map<const Vector>(variance.data(), 3).array().log();
+      EXPECT_TRUE(logs.allFinite());
+      EXPECT_NEAR(logs[0], logs[1], 1e-6);
+      EXPECT_GT(std::abs(logs[0] - logs[2]), 1e-3);
+    }
+  }
 }
 
 TEST(SampleHyperparameters, MembersHaveTheExactPosterior) {
