@@ -99,6 +99,9 @@ TEST(ExactStart, FewTargetsDrawHyperparameters) {
   EXPECT_THROW(plan_for(without, 100), OptionError);
   EXPECT_THROW(plan_for(asked("smdgp", 7), 5000), OptionError);  // hours
   EXPECT_EQ(plan_for({}, 100, 1000).hyperparameter_samples, 0);  // many inputs
+  // Few targets, so that it is the correlations of the inputs that take long.
+  EXPECT_EQ(plan_for({}, 10, 1000).hyperparameter_samples, 50);
+  EXPECT_EQ(plan_for({}, 10, 2000).hyperparameter_samples, 0);
 }
 
 TEST(ExactStart, LargeModelsDrawFewerHyperparameters) {
