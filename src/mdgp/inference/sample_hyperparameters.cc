@@ -34,15 +34,13 @@ constexpr Belief kKappa{0.3, 0.0, 0.7}, kMixing{0.0, 0.0, 0.4, false};
 constexpr Index kChains = 2;
 constexpr int kShrinkings = 60;  // of a slice, which then leaves the state where it was
 
-bool is_linear(std::string_view kernel) { return kernel == "linear" || kernel == "tasklinear"; }
-
-Belief belief(std::string_view kernel, std::string_view name, Index inputs) {
+Belief belief(const Kernel& leaf, std::string_view name, Index inputs) {
   const auto count = static_cast<double>(inputs);
   if (name.ends_with("lengthscales")) return {kLengthscale * std::sqrt(count), 0.5, 0.2};
   // Far apart: of many inputs few matter to a linear function.
-  if (is_linear(kernel)) return {1.0 / count, 3.0, 2.0};
-  if (kernel == "coregion") return name.ends_with("kappa") ? kKappa : kMixing;
-  return kernel == "constant" ? kConstant : kVariance;
+  if (is_linear(leaf)) return {1.0 / count, 3.0, 2.0};
+  if (leaf.type->name == "coregion") return name.ends_with("kappa") ? kKappa : kMixing;
+  return leaf.type->name == "constant" ? kConstant : kVariance;
 }
 
 // The symmetric square root, [D, D], of the correlations of the inputs without their signs; what is
@@ -166,12 +164,12 @@ class Problem {
       const Parameter& p = model_.parameters[kernel.parameters[i]];
       if (kernel.type->name == "white") continue;
       const Slice slice = slice_of(kernel, i, p, t);
-      if (is_linear(kernel.type->name) && slice.count == model_.cascade.inputs) {
+      if (is_linear(kernel) && slice.count == model_.cascade.inputs) {
         linear_.push_back(static_cast<Index>(beliefs.size()));
       }
       for (Index k = 0; k < slice.count; ++k) {
         task.places.push_back(p.offset + slice.first + k * slice.step);
-        beliefs.push_back(belief(kernel.type->name, p.name, model_.cascade.inputs));
+        beliefs.push_back(belief(kernel, p.name, model_.cascade.inputs));
         if (correlated() && !slice.own) beliefs.back().own = 0.0;
       }
     }

@@ -12,7 +12,6 @@
 #include "mdgp/inference/sample_hyperparameters.h"
 #include "mdgp/inference/tails.h"
 #include "mdgp/inference/train_lbfgs.h"
-#include "mdgp/kernels/types.h"
 #include "mdgp/linalg/check.h"
 #include "mdgp/models/hyperparameters.h"
 
@@ -26,7 +25,7 @@ constexpr double kLatentVariance = 0.1;
 void hide_latents(Model& model) {
   for (const Process& process : model.cascade.layers.back().processes) {
     for_leaves(process.kernel, [&](const Kernel& leaf) {
-      if (leaf.type != &kernels::linear && leaf.type != &kernels::tasklinear) return;
+      if (!is_linear(leaf)) return;
       View variance = model.parameters.view(leaf.parameters.front());  // [inputs, ...]
       if (variance.rows() != process.inputs) return;                   // one for all inputs
       variance.topRows(process.inputs - model.cascade.inputs) *= kLatentVariance;

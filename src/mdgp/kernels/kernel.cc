@@ -194,6 +194,10 @@ bool is_coregionalised(const Kernel& kernel) {
          std::any_of(kernel.children.begin(), kernel.children.end(), is_coregionalised);
 }
 
+bool is_linear(const Kernel& leaf) {
+  return leaf.type == &kernels::linear || leaf.type == &kernels::tasklinear;
+}
+
 void check_kernel(std::string_view function, const Kernel& kernel, const Parameters& parameters) {
   for_leaves(kernel, [&](const Kernel& leaf) {
     for (const int id : leaf.parameters) {

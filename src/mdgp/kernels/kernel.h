@@ -90,6 +90,8 @@ std::string describe_parameters(const Kernel& kernel, const Parameters& paramete
 
 std::vector<std::string_view> kernel_names();
 bool is_coregionalised(const Kernel& kernel);
+// Whether a leaf is of functions that are linear in x, with a variance for each input or for all.
+bool is_linear(const Kernel& leaf);
 // The kernel in this text that is for correlated tasks only (private, tasklinear); empty for none.
 std::string_view kernel_of_tasks(std::string_view expression);
 

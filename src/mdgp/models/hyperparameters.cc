@@ -56,7 +56,7 @@ void set_leaf_priors(Model& model, const Kernel& leaf, Index inputs, bool scaled
       parameter(model, id).prior = {Prior::gaussian, 0.0, mixing.weights};
     } else if (name.ends_with("coregion.kappa")) {
       parameter(model, id).prior = log_normal(kOwn, mixing.own_spread);
-    } else if (type == "linear" || type == "tasklinear") {
+    } else if (is_linear(leaf)) {
       parameter(model, id).prior = log_normal(1.0 / count, kLinearSpread);
     } else if (type == "private") {
       parameter(model, id).prior = log_normal(kOwn, kVarianceSpread);
