@@ -12,21 +12,21 @@
 #include "mdgp/data/encode.h"
 #include "mdgp/data/reduce.h"
 #include "mdgp/data/standardise.h"
-#include "mdgp/random/normal.h"
+#include "mdgp/random/order.h"
 
 namespace mdgp::program {
 namespace {
 
 // The rows to be held out: the share, rounded, of those with a target.
 std::vector<char> held_rows(const std::vector<char>& observed, double share, std::uint64_t seed) {
-  std::vector<std::pair<double, std::size_t>> order;
+  std::vector<Index> rows;
   for (std::size_t r = 0; r < observed.size(); ++r) {
-    if (observed[r] != 0) order.emplace_back(uniform({seed, Purpose::data, 7}, r, 0), r);
+    if (observed[r] != 0) rows.push_back(static_cast<Index>(r));
   }
-  std::sort(order.begin(), order.end());
-  order.resize(static_cast<std::size_t>(std::lround(share * static_cast<double>(order.size()))));
+  rows = in_random_order({seed, Purpose::data, 7}, std::move(rows));
+  rows.resize(static_cast<std::size_t>(std::lround(share * static_cast<double>(rows.size()))));
   std::vector<char> held(observed.size(), 0);
-  for (const auto& [at, r] : order) held[r] = 1;
+  for (const Index r : rows) held[at(r)] = 1;
   return held;
 }
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "faims_data.h"
 #include "mdgp/data/reduce.h"
-#include "mdgp/random/normal.h"
+#include "mdgp/random/order.h"
 
 namespace mdgp::experiments {
 namespace {
@@ -25,15 +26,14 @@ Split split(const std::vector<int>& label, int run, std::uint64_t seed) {
   const DrawKey key{seed, Purpose::data, static_cast<std::uint32_t>(run)};
   Split result;
   for (const int wanted : {0, 1}) {
-    std::vector<std::pair<double, Index>> drawn;
+    std::vector<Index> subjects;
     for (std::size_t i = 0; i < label.size(); ++i) {
-      if (label[i] == wanted) drawn.emplace_back(uniform(key, i, 0), static_cast<Index>(i));
+      if (label[i] == wanted) subjects.push_back(static_cast<Index>(i));
     }
-    std::sort(drawn.begin(), drawn.end());
-    const Index train = training_of(static_cast<Index>(drawn.size()));
-    for (std::size_t i = 0; i < drawn.size(); ++i) {
-      (static_cast<Index>(i) < train ? result.train : result.test).push_back(drawn[i].second);
-    }
+    subjects = in_random_order(key, std::move(subjects));
+    const auto first_test = subjects.begin() + training_of(static_cast<Index>(subjects.size()));
+    result.train.insert(result.train.end(), subjects.begin(), first_test);
+    result.test.insert(result.test.end(), first_test, subjects.end());
   }
   std::sort(result.train.begin(), result.train.end());
   std::sort(result.test.begin(), result.test.end());

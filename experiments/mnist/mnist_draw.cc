@@ -3,19 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <numeric>
 #include <stdexcept>
 
 #include "mdgp/data/read_table.h"
 #include "mdgp/io/options.h"
-#include "mdgp/random/normal.h"
+#include "mdgp/random/order.h"
 #include "mnist_data.h"
 
 namespace mdgp::experiments {
 namespace {
 
-// The columns of draws (random/normal.h) of one image.
-constexpr std::uint32_t kOrder = 0, kPatch = 1, kNoise = 4096;
+// The columns of draws (random/normal.h) of one image; 0 is that of their order.
+constexpr std::uint32_t kPatch = 1, kNoise = 4096;
 constexpr int kMostPatches = 1000;
 constexpr std::uint32_t kTestStep = std::numeric_limits<std::uint32_t>::max();  // runs are below
 constexpr int kOnNoise = 1, kOnPhotographs = 2;                                 // tasks
@@ -25,17 +24,9 @@ std::vector<Index> chosen(const MnistData& data, int task, Index size, int run,
                           std::uint64_t seed) {
   const DrawKey key{seed, Purpose::data, static_cast<std::uint32_t>(run)};
   const LabelledImages& pool = data.train[data.rebuilt() ? 0 : static_cast<std::size_t>(task)];
-  std::vector<std::pair<double, Index>> order;
-  for (Index i = 0; i < pool.count(); ++i) {
-    order.emplace_back(uniform(key, static_cast<std::uint64_t>(i), kOrder), i);
-  }
-  std::sort(order.begin(), order.end());
-  const Index begin = data.rebuilt() ? task * size : 0;  // no digit serves two tasks
-  std::vector<Index> numbers;
-  for (Index k = 0; k < size; ++k) {
-    numbers.push_back(order[static_cast<std::size_t>(begin + k)].second);
-  }
-  return numbers;
+  const std::vector<Index> order = random_order(key, pool.count());
+  const auto begin = order.begin() + (data.rebuilt() ? task * size : 0);  // none serves two tasks
+  return {begin, begin + size};
 }
 
 // A place from 0 to n - 1.

@@ -8,7 +8,7 @@
 
 #include "mdgp/linalg/blas.h"
 #include "mdgp/linalg/check.h"
-#include "mdgp/random/normal.h"
+#include "mdgp/random/order.h"
 
 namespace mdgp {
 namespace {
@@ -129,12 +129,7 @@ class Dictionary {
 
   void shuffle(std::uint32_t epoch) {
     const DrawKey key{options_.seed, Purpose::initialisation, 0x5Cu << 24 | epoch};
-    std::vector<std::pair<double, Index>> drawn;
-    for (Index d = 0; d < x_.cols(); ++d) {
-      drawn.emplace_back(uniform(key, static_cast<std::uint64_t>(d), 0), d);
-    }
-    std::sort(drawn.begin(), drawn.end());
-    for (std::size_t i = 0; i < drawn.size(); ++i) order_[i] = drawn[i].second;
+    order_ = random_order(key, x_.cols());
   }
 
   // New codes for these columns, in place of their old ones in the sums.

@@ -10,7 +10,7 @@
 #include "mdgp/linalg/check.h"
 #include "mdgp/linalg/parallel.h"
 #include "mdgp/models/hyperparameters.h"
-#include "mdgp/random/normal.h"
+#include "mdgp/random/order.h"
 
 namespace mdgp {
 namespace {
@@ -56,23 +56,20 @@ constexpr Index kLeastOfTask = 2;
 // and of each task a few if it has any.
 DataSet choose_observations(const ModelSpec& spec, const DataSet& data,
                             const ExactOptions& options) {
-  std::vector<std::size_t> order(data.observations.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
   const DrawKey key{options.seed, Purpose::initialisation, 1'000'001};
-  std::sort(order.begin(), order.end(),
-            [&](std::size_t a, std::size_t b) { return uniform(key, a, 0) < uniform(key, b, 0); });
+  const std::vector<Index> order = random_order(key, static_cast<Index>(data.observations.size()));
   const double share = static_cast<double>(options.most_observations) /
                        static_cast<double>(largest_process(spec, data));
   const auto count = static_cast<std::size_t>(share * static_cast<double>(order.size()));
   std::vector<Index> seen(spec.tasks.size(), 0);
-  std::vector<std::size_t> chosen;
+  std::vector<Index> chosen;
   for (std::size_t i = 0; i < order.size(); ++i) {
-    const auto task = static_cast<std::size_t>(data.observations[order[i]].task);
+    const auto task = static_cast<std::size_t>(data.observations[at(order[i])].task);
     if (i < count || seen[task] < kLeastOfTask) chosen.push_back(order[i]), ++seen[task];
   }
   std::sort(chosen.begin(), chosen.end());
   DataSet some{data.x, {}};
-  for (const std::size_t i : chosen) some.observations.push_back(data.observations[i]);
+  for (const Index i : chosen) some.observations.push_back(data.observations[at(i)]);
   return some;
 }
 

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 #include <vector>
 
 #include "mdgp/linalg/check.h"
-#include "mdgp/random/normal.h"
+#include "mdgp/random/order.h"
 
 namespace mdgp {
 namespace {
@@ -101,12 +100,7 @@ Matrix kmeans(const Matrix& rows, Index k, std::uint64_t seed, int iterations) {
 Matrix random_rows(const Matrix& rows, Index k, std::uint64_t seed) {
   check_positive("random_rows", "number of rows", static_cast<double>(rows.rows()));
   const DrawKey key{seed, Purpose::initialisation, 1};
-  std::vector<Index> order(static_cast<std::size_t>(rows.rows()));
-  std::iota(order.begin(), order.end(), Index{0});
-  std::sort(order.begin(), order.end(), [&](Index a, Index b) {
-    const double ua = uniform(key, u64(a), 0), ub = uniform(key, u64(b), 0);
-    return ua != ub ? ua < ub : a < b;
-  });
+  const std::vector<Index> order = random_order(key, rows.rows());
   Matrix chosen(k, rows.cols());
   for (Index c = 0; c < std::min(k, rows.rows()); ++c) {
     chosen.row(c) = rows.row(order[static_cast<std::size_t>(c)]);
