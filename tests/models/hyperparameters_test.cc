@@ -88,6 +88,23 @@ TEST(Priors, AlikeDrawsLengthscalesTogether) {
   EXPECT_GT(log_prior(p, nullptr), apart);
 }
 
+// With one input a lengthscale is as small a parameter as a variance.
+TEST(Priors, AlikeDrawsLengthscalesTogetherWithOneInputToo) {
+  ModelSpec spec = spec_of("igp", "rbf * (constant + linear)", 1);
+  spec.propagate_inputs = false;
+  Model model = make_model(spec);
+  set_priors(model);
+  set_alike(model);
+  const auto around = [&](const char* name) {
+    const Parameters& p = model.parameters;
+    return p[p.find(std::string("f1.kernel.") + name)].prior.around;
+  };
+  EXPECT_EQ(around("rbf_0.lengthscales"), model.parameters.find("f0.kernel.rbf_0.lengthscales"));
+  EXPECT_EQ(around("linear_2.variance"), model.parameters.find("f0.kernel.linear_2.variance"));
+  EXPECT_EQ(around("rbf_0.variance"), -1);
+  EXPECT_EQ(around("constant_1.variance"), -1);
+}
+
 TEST(CopyHyperparameters, SetsTheLastInputsOfAWiderKernel) {
   Model shallow = make_model(spec_of("cgp", "rbf + linear"));
   fixture::Random random(4);

@@ -164,12 +164,16 @@ void set_alike(Model& model) {
   const std::string first = processes.front().name + ".kernel.";
   for (std::size_t i = 1; i < processes.size(); ++i) {
     const std::string own = processes[i].name + ".kernel.";
-    for (Parameter& p : model.parameters.table) {
-      if (!p.name.starts_with(own) || p.prior.kind != Prior::log_normal) continue;
-      if (p.rows == 1) continue;
-      p.prior.around = model.parameters.find(first + p.name.substr(own.size()));
-      p.prior.scale = kAlikeSpread;
-    }
+    for_leaves(processes[i].kernel, [&](const Kernel& leaf) {
+      for (const int id : leaf.parameters) {
+        Parameter& p = parameter(model, id);
+        const bool of_inputs =
+            p.name.ends_with("lengthscales") || (is_linear(leaf) && p.rows == processes[i].inputs);
+        if (!of_inputs || p.prior.kind != Prior::log_normal) continue;
+        p.prior.around = model.parameters.find(first + p.name.substr(own.size()));
+        p.prior.scale = kAlikeSpread;
+      }
+    });
   }
 }
 
