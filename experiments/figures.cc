@@ -13,8 +13,6 @@
 namespace mdgp::experiments {
 namespace {
 
-constexpr std::size_t kLevels = 19;  // .05, .10, … .95
-
 // Of strong contrast first; rows after the last begin again.
 constexpr std::array kColours = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e", "#9467bd", "#17becf",
                                  "#8c564b", "#e377c2", "#7f7f7f", "#bcbd22", "#000000", "#5254a3"};
@@ -117,7 +115,7 @@ Chart calibration_chart(const Grid& grid, const ReportOptions& options, Index si
               .y_label = difference ? "share below − level" : "share below",
               .series = {}};
   std::vector<double> levels;
-  for (std::size_t i = 1; i <= kLevels; ++i) levels.push_back(0.05 * static_cast<double>(i));
+  for (std::size_t k = 0; k < kCalibrationLevels; ++k) levels.push_back(calibration_level(k));
   Series exact{Series::line, {0.0, 1.0}, {0.0, difference ? 0.0 : 1.0}, {}, {}, "#9aa1ab",
                "exact",      false};
   chart.series.push_back(exact);
@@ -127,7 +125,7 @@ Chart calibration_chart(const Grid& grid, const ReportOptions& options, Index si
     line.y = mean_calibration(grid.runs(row, size));
     if (line.y.empty()) continue;
     line.x = levels;
-    for (std::size_t i = 0; difference && i < kLevels; ++i) {
+    for (std::size_t i = 0; difference && i < kCalibrationLevels; ++i) {
       line.y[i] -= levels[i];
       largest = std::max(largest, 1.1 * std::abs(line.y[i]));
     }
@@ -149,12 +147,12 @@ bool has_calibration(const Grid& grid, Index size) {
 }  // namespace
 
 std::vector<double> mean_calibration(const Grid::Runs& runs) {
-  std::vector<double> sum(kLevels, 0.0);
+  std::vector<double> sum(kCalibrationLevels, 0.0);
   double count = 0.0;
   for (const auto& each : runs) {
     const auto found = each.second->lists.find("calibration");
-    if (found == each.second->lists.end() || found->second.size() != kLevels) continue;
-    for (std::size_t i = 0; i < kLevels; ++i) sum[i] += found->second[i];
+    if (found == each.second->lists.end() || found->second.size() != kCalibrationLevels) continue;
+    for (std::size_t i = 0; i < kCalibrationLevels; ++i) sum[i] += found->second[i];
     count += 1.0;
   }
   if (count == 0.0) return {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <set>
 #include <tuple>
 
@@ -60,6 +61,12 @@ std::vector<std::size_t> without_beginners(const std::vector<Cell>& column,
     rows.erase(std::min_element(rows.begin(), rows.end(), fewer));
   }
   return rows;
+}
+
+int best_of_all(const std::vector<Cell>& column, bool lower_is_better) {
+  std::vector<std::size_t> all(column.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return best_row(column, all, lower_is_better);
 }
 
 double mean_on(const Cell& cell, const std::vector<int>& runs) {
@@ -183,16 +190,22 @@ int best_row(const std::vector<Cell>& column, const std::vector<std::size_t>& ca
 }
 
 std::vector<bool> best_rows(const std::vector<Cell>& column, bool lower_is_better) {
-  std::vector<std::size_t> all;
-  for (std::size_t row = 0; row < column.size(); ++row) all.push_back(row);
-  const int best = best_row(column, all, lower_is_better);
+  const int best = best_of_all(column, lower_is_better);
   std::vector<bool> out(column.size(), false);
   if (best < 0) return out;
-  for (const std::size_t row : all) {
+  for (std::size_t row = 0; row < column.size(); ++row) {
     const double p = compare(column[row], column[static_cast<std::size_t>(best)]).p;
     out[row] = static_cast<int>(row) == best || p >= kLevel;  // false where p is NaN
   }
   return out;
+}
+
+bool has_untested(const std::vector<Cell>& column, bool lower_is_better) {
+  const int best = best_of_all(column, lower_is_better);
+  return best >= 0 && std::any_of(column.begin(), column.end(), [&](const Cell& cell) {
+           const Comparison c = compare(cell, column[static_cast<std::size_t>(best)]);
+           return !cell.empty() && c.runs < kFewestForTest;
+         });
 }
 
 double median(std::vector<double> values) {

@@ -68,6 +68,8 @@ int best_row(const std::vector<Cell>& column, const std::vector<std::size_t>& ca
 
 // The best row and those that a paired Wilcoxon test does not tell from it.
 std::vector<bool> best_rows(const std::vector<Cell>& column, bool lower_is_better);
+// Whether a row has too few runs in common with the best for a test.
+bool has_untested(const std::vector<Cell>& column, bool lower_is_better);
 
 double median(std::vector<double> values);  // NaN where there are none
 std::vector<double> values_of(const Cell& cell);

@@ -15,6 +15,10 @@ namespace mdgp::experiments {
 // A score that is not there.
 inline constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
+// Levels of lists["calibration"]: .05, .10, … .95.
+inline constexpr std::size_t kCalibrationLevels = 19;
+constexpr double calibration_level(std::size_t k) { return 0.05 * static_cast<double>(k + 1); }
+
 struct Record {
   std::string experiment;  // "sarcos"
   std::string variant;   // what else must be equal for two records to be compared: "clean", "paper"
@@ -25,7 +29,7 @@ struct Record {
   std::uint64_t seed = 1;
   double seconds = 0.0;                  // of the fit; this and "bound_ms" differ on a second run
   std::map<std::string, double> scores;  // "rmse", "nlpp", "bound", …
-  // "calibration": the share of test targets below each of the levels .05, .10, … .95;
+  // "calibration": the share of test targets below each calibration_level;
   // "rmse_by_task", "nlpp_by_task"; …
   std::map<std::string, std::vector<double>> lists;
   // The ARD weights of the top kernels (posterior/inspect.h), of the first run of each size.

@@ -165,8 +165,11 @@ class Runner {
     while (waitpid(child.id, &status, 0) < 0 && errno == EINTR) {
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0 && child.output.ends_with('\n')) {
-      durations_.add(child.job.model, child.job.size, seconds_since(child.start));
-      return from_json(child.output);
+      Record record = from_json(child.output);
+      if (record.error.empty()) {
+        durations_.add(child.job.model, child.job.size, seconds_since(child.start));
+      }
+      return record;
     }
     Record record = record_of(child.job);
     record.error = how_it_ended(status);

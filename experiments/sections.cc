@@ -86,11 +86,21 @@ ReportTable score_table(const Grid& grid, const ReportOptions& options,
   return table;
 }
 
-std::string bold_means(int runs) {
-  return runs >= static_cast<int>(kFewestForTest)
-             ? "Bold: the best of the column, and every model that a paired Wilcoxon signed-rank "
-               "test on the same runs does not tell from it at 5 %."
-             : "Bold: the best of the column. Fewer than six runs are too few for a test.";
+std::string bold_means(const Grid& grid, const std::vector<ScoreAt>& columns) {
+  if (grid.most_runs() < static_cast<int>(kFewestForTest)) {
+    return "Bold: the best of the column. Fewer than six runs are too few for a test.";
+  }
+  const bool untested = std::any_of(columns.begin(), columns.end(), [&](const ScoreAt& c) {
+    return has_untested(grid.column(c.size, c.score.name), c.score.lower_is_better);
+  });
+  return fmt::format(
+      "Bold: the best of the column, and every model that a paired Wilcoxon signed-rank test on "
+      "the "
+      "same runs does not tell from it at 5 %.{}",
+      untested
+          ? " Those with fewer than six runs in common with it are too few for a test, and not "
+            "bold."
+          : "");
 }
 
 // Rows by sizes of a number that is not a score; rows and sizes without any are left out.
@@ -216,11 +226,12 @@ Section score_section(const Grid& grid, const ReportOptions& options, const Scor
     return section;
   }
   const int runs = grid.most_runs();
-  section.paragraphs = {fmt::format("Mean{} over {}; {} is better. {}",
-                                    runs > 1 ? " (standard error)" : "",
-                                    plural(static_cast<std::size_t>(runs), "run"),
-                                    score.lower_is_better ? "lower" : "higher", bold_means(runs))};
-  section.tables = {score_table(grid, options, by_size(grid, options, score))};
+  const std::vector<ScoreAt> columns = by_size(grid, options, score);
+  section.paragraphs = {
+      fmt::format("Mean{} over {}; {} is better. {}", runs > 1 ? " (standard error)" : "",
+                  plural(static_cast<std::size_t>(runs), "run"),
+                  score.lower_is_better ? "lower" : "higher", bold_means(grid, columns))};
+  section.tables = {score_table(grid, options, columns)};
   return section;
 }
 
@@ -230,13 +241,14 @@ Section scores_section(const Grid& grid, const ReportOptions& options) {
   for (const ScoreColumn& score : options.scores) {
     if (score.lower_is_better) lower.push_back(label_of(score));
   }
+  const std::vector<ScoreAt> columns = by_score(grid, options);
   Section section{"Scores"};
   section.paragraphs = {fmt::format(
       "{}. Mean{} over {}; higher is better{}. {}", size_name(options, grid.sizes().front()),
       runs > 1 ? " (standard error)" : "", plural(static_cast<std::size_t>(runs), "run"),
       lower.empty() ? "" : fmt::format(", except for {}", fmt::join(lower, ", ")),
-      bold_means(runs))};
-  section.tables = {score_table(grid, options, by_score(grid, options))};
+      bold_means(grid, columns))};
+  section.tables = {score_table(grid, options, columns)};
   return section;
 }
 

@@ -11,6 +11,10 @@
 namespace mdgp::experiments {
 namespace {
 
+constexpr const char* kSelected =
+    "The best is chosen on the runs that it is tested on, which favours it: p is not corrected for "
+    "that, nor for there being several comparisons.";
+
 bool better(double difference, const ScoreColumn& score) {
   return score.lower_is_better ? difference < 0.0 : difference > 0.0;
 }
@@ -88,6 +92,7 @@ std::vector<std::string> sentences(const std::vector<SummaryRow>& rows,
         tested ? fmt::format("significantly (paired Wilcoxon, 5 %, against each of them) at {}",
                              significant)
                : "the runs are too few for a test"));
+    if (tested) out.emplace_back(kSelected);
   }
   const bool targets = std::any_of(rows.begin(), rows.end(),
                                    [](const SummaryRow& r) { return std::isfinite(r.target); });
@@ -221,7 +226,8 @@ Section scores_summary(const Grid& grid, const ReportOptions& options) {
   Section section{"Summary"};
   section.paragraphs = {
       fmt::format("The best {} model against the best other on the same runs; p: paired Wilcoxon.",
-                  options.ours_label)};
+                  options.ours_label),
+      kSelected};
   ReportTable table = summary_table(options, "score");
   for (const ScoreAt& c : by_score(grid, options)) {
     const SummaryRow row = summarise_size(grid, options, c.score, c.size);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -111,7 +112,7 @@ std::string cell_text(const std::string& model, const PrintedColumn& column,
   std::vector<double> values;
   for (const Record& r : records) {
     const std::optional<double> value = r.model == model ? column.value(r) : std::nullopt;
-    if (value) values.push_back(*value);
+    if (value && std::isfinite(*value)) values.push_back(*value);
   }
   return values.empty() ? "-" : mean_text(values, column.decimals);
 }
@@ -138,6 +139,8 @@ void print_table(const std::string& title, const std::vector<std::string>& model
   }
 }
 
+namespace {
+
 std::string command_of(const std::string& experiment, const std::string& flags,
                        const ExperimentOptions& options) {
   std::string command = fmt::format("mdgp experiment {}", experiment);
@@ -153,15 +156,23 @@ std::string command_of(const std::string& experiment, const std::string& flags,
   return command;
 }
 
-void write_report(const std::string& experiment, const std::string& variant, const MakeReport& make,
+}  // namespace
+
+void write_report(const std::vector<Job>& jobs, const std::string& flags, const MakeReport& make,
                   const ExperimentOptions& options) {
+  const Job& first = jobs.front();
   std::vector<Record> records =
-      experiments::ResultsFile(fmt::format("{}/results.jsonl", options.out)).found();
+      experiments::read_records(fmt::format("{}/results.jsonl", options.out));
   std::erase_if(records, [&](const Record& r) {
-    return r.experiment != experiment || r.variant != variant || r.seed != options.seed;
+    return r.experiment != first.experiment || r.variant != first.variant || r.seed != first.seed;
   });
   if (records.empty()) return;
-  experiments::write_report(make(records), options.out);
+  std::string command = command_of(first.experiment, flags, options);
+  const bool others = std::any_of(records.begin(), records.end(), [&](const Record& r) {
+    return std::find(jobs.begin(), jobs.end(), job_of(r)) == jobs.end();
+  });
+  if (others) command += "  # the last call; others before it left records here too";
+  experiments::write_report(make(records, command), options.out);
   fmt::print("\nwritten   {}/report.html, report.md, report.json\n", options.out);
 }
 

@@ -75,17 +75,14 @@ void print_table(const std::string& title, const std::vector<std::string>& model
                  const std::vector<PrintedColumn>& columns,
                  const std::vector<experiments::Record>& records);
 
-// "mdgp experiment sarcos --data DIR --models … --runs 10 --seed 1 --out DIR", the call that does
-// it again; `flags` come after the name.
-std::string command_of(const std::string& experiment, const std::string& flags,
-                       const ExperimentOptions& options);
-
-// Of all records of the experiment, the variant and the seed under OUT, by this call and by others:
-// their draws are the same. Says where it is.
-using MakeReport =
-    std::function<experiments::Report(const std::vector<experiments::Record>& records)>;
-void write_report(const std::string& experiment, const std::string& variant, const MakeReport& make,
-                  const ExperimentOptions& options);
+// Of all records under OUT of the experiment, the variant and the seed of these jobs, by this call
+// and by others: their draws are the same. `make` also gets the call to show beside the tables,
+// "mdgp experiment sarcos --data DIR --models … --runs 10 --seed 1 --out DIR", with `flags` after
+// the name. Says where the report is.
+using MakeReport = std::function<experiments::Report(
+    const std::vector<experiments::Record>& records, const std::string& command)>;
+void write_report(const std::vector<experiments::Job>& jobs, const std::string& flags,
+                  const MakeReport& make, const ExperimentOptions& options);
 
 // Says what failed and whether it was interrupted; returns the exit code.
 int finish(const experiments::RunnerResult& result, std::size_t jobs);

@@ -75,14 +75,14 @@ int experiment_faims(const ExperimentOptions& options) {
   for (const std::string& claim : experiments::faims_claims(result.records, options.preset)) {
     fmt::print("{}\n", claim);
   }
-  const std::string command = command_of("faims", "", options);
+  const int code = finish(result, jobs.size());
   write_report(
-      "faims", variant,
-      [&](const std::vector<Record>& records) {
+      jobs, "",
+      [&](const std::vector<Record>& records, const std::string& command) {
         return experiments::faims_report(records, variant, command);
       },
       options);
-  return finish(result, jobs.size());
+  return code;
 }
 
 }  // namespace mdgp::program

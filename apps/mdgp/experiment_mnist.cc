@@ -91,13 +91,14 @@ int experiment_mnist(const MnistExperimentOptions& options) {
   if (options.steps > 0) {
     flags += fmt::format("{}--steps {}", flags.empty() ? "" : " ", options.steps);
   }
+  const int code = finish(result, jobs.size());
   write_report(
-      "mnist", variant,
-      [&](const std::vector<Record>& records) {
-        return experiments::mnist_report(records, variant, command_of("mnist", flags, common));
+      jobs, flags,
+      [&](const std::vector<Record>& records, const std::string& command) {
+        return experiments::mnist_report(records, variant, command);
       },
       common);
-  return finish(result, jobs.size());
+  return code;
 }
 
 }  // namespace mdgp::program

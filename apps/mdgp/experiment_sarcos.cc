@@ -1,12 +1,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "experiment.h"
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/baselines/forest.h"
+#include "mdgp/io/choose.h"
 #include "mdgp/io/options.h"
 #include "mdgp/models/model.h"
 #include "sarcos/arm.h"
+#include "sarcos/paper_tables.h"
 #include "sarcos/sarcos.h"
 #include "sarcos/sarcos_report.h"
 
@@ -14,11 +18,10 @@ namespace mdgp::program {
 namespace {
 
 using experiments::Job;
+using experiments::kPaperSizes;
 using experiments::Protocol;
 using experiments::Record;
 using experiments::SarcosData;
-
-constexpr Index kSizes[] = {100, 200, 500, 1000, 2000, 5000};
 
 // The paper's, which has no forest here, and the exact ones, for which a preset has no settings.
 std::vector<std::string> all_sarcos_models(const ExperimentOptions& options) {
@@ -47,12 +50,12 @@ SarcosData sarcos_data(const ExperimentOptions& options, Protocol protocol) {
 
 std::vector<Index> sizes_of(const SarcosExperimentOptions& options, Index most) {
   if (options.sizes.empty()) {
-    std::vector<Index> sizes(std::begin(kSizes), std::end(kSizes));
+    std::vector<Index> sizes(kPaperSizes.begin(), kPaperSizes.end());
     std::erase_if(sizes, [&](Index size) { return size > most; });
     if (!sizes.empty()) return sizes;
     throw OptionError(fmt::format(
         "the data have {} points to draw from, fewer than {}; see --protocol and --sizes", most,
-        kSizes[0]));
+        kPaperSizes[0]));
   }
   for (const long size : options.sizes) {
     if (size > most) {
@@ -61,6 +64,31 @@ std::vector<Index> sizes_of(const SarcosExperimentOptions& options, Index most) 
     }
   }
   return without_repeats(std::vector<Index>(options.sizes.begin(), options.sizes.end()));
+}
+
+// How many observations the largest process of a model has, about.
+Index largest_process(const Job& job) {
+  return is_coregionalised(job.model) ? job.size : job.size / experiments::kJoints;
+}
+
+// Exact models have a limit. One that was asked for is refused at once rather than hours later.
+void leave_out_too_large(std::vector<Job>& jobs, bool asked_for) {
+  const auto too_large = [](const Job& job) {
+    return !is_baseline(job.model) && is_exact(job.model) && largest_process(job) > kMostExact;
+  };
+  const auto first = std::find_if(jobs.begin(), jobs.end(), too_large);
+  if (first != jobs.end() && asked_for) {
+    throw OptionError(
+        fmt::format("--models {}: for {} observations at most of correlated tasks, or of one task; "
+                    "--sizes has {}",
+                    first->model, kMostExact, first->size));
+  }
+  for (const Job& job : jobs) {
+    if (!too_large(job) || job.run > 0) continue;
+    fmt::print("{} is left out at N = {}: {} observations are the most it takes\n", job.model,
+               job.size, kMostExact);
+  }
+  std::erase_if(jobs, too_large);
 }
 
 std::string flags_of(const SarcosExperimentOptions& options) {
@@ -94,9 +122,10 @@ int experiment_sarcos(const SarcosExperimentOptions& options) {
   const Protocol protocol = protocol_of(options);
   const SarcosData data = sarcos_data(common, protocol);
   const std::vector<Index> sizes = sizes_of(options, experiments::drawable(data, protocol));
-  make_directory(common);
   const std::string variant = experiments::variant_of(data, protocol);
-  const std::vector<Job> jobs = jobs_of("sarcos", variant, models, sizes, common);
+  std::vector<Job> jobs = jobs_of("sarcos", variant, models, sizes, common);
+  leave_out_too_large(jobs, !common.models.empty());
+  make_directory(common);
   const experiments::SarcosOptions how{.protocol = protocol};
   const experiments::RunnerResult result = run_experiment(
       "sarcos", jobs, [&](const Job& job) { return fit_sarcos(data, job, how); }, common);
@@ -112,14 +141,14 @@ int experiment_sarcos(const SarcosExperimentOptions& options) {
   print_table("seconds", models,
               by_size(sizes, 1, [](const Record& r) { return std::optional(r.seconds); }),
               result.records);
-  const std::string command = command_of("sarcos", flags_of(options), common);
+  const int code = finish(result, jobs.size());
   write_report(
-      "sarcos", variant,
-      [&](const std::vector<Record>& records) {
+      jobs, flags_of(options),
+      [&](const std::vector<Record>& records, const std::string& command) {
         return experiments::sarcos_report(records, variant, command);
       },
       common);
-  return finish(result, jobs.size());
+  return code;
 }
 
 }  // namespace mdgp::program

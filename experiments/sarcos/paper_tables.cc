@@ -1,6 +1,5 @@
 #include "sarcos/paper_tables.h"
 
-#include <array>
 #include <cstddef>
 
 namespace mdgp::experiments {
@@ -10,11 +9,9 @@ struct Figure {
   double mean, error;
 };
 
-constexpr std::array<Index, 6> kSizes = {100, 200, 500, 1000, 2000, 5000};
-
 struct Row {
   const char* model;
-  std::array<Figure, kSizes.size()> figures;
+  std::array<Figure, kPaperSizes.size()> figures;
 };
 
 // clang-format off
@@ -63,8 +60,9 @@ constexpr struct {
 template <std::size_t n>
 void append(const char* score, const Row (&rows)[n], std::vector<PaperFigure>& figures) {
   for (const Row& row : rows) {
-    for (std::size_t i = 0; i < kSizes.size(); ++i) {
-      figures.push_back({score, row.model, kSizes[i], row.figures[i].mean, row.figures[i].error});
+    for (std::size_t i = 0; i < kPaperSizes.size(); ++i) {
+      figures.push_back(
+          {score, row.model, kPaperSizes[i], row.figures[i].mean, row.figures[i].error});
     }
   }
 }

@@ -5,22 +5,19 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <utility>
 
 #include "fit_record.h"
 #include "mdgp/baselines/baseline.h"
 #include "mdgp/inference/bound.h"
 #include "mdgp/io/run_plan.h"
 #include "mdgp/metrics/metrics.h"
+#include "report.h"
 
 namespace mdgp::experiments {
 namespace {
 
-constexpr int kLevels = 19;  // .05, .10, … .95
 constexpr int kTimedBounds = 7;
 constexpr Index kLargeTop = 1500;  // inducing inputs of a process, whose samples are slow
-constexpr std::pair<const char*, double> kIntervals[] = {
-    {"inside50", 0.50}, {"inside80", 0.80}, {"inside95", 0.95}};
 
 double share(const Vector& p, double low, double high) {
   return (p.array() >= low && p.array() <= high).cast<double>().mean();
@@ -46,13 +43,13 @@ void score_task(const Posterior& posterior, const SarcosDraw& draw, int task,
   record.lists["nlpp_by_task"].push_back(nlpp(posterior.log_density(f, task, y)));
   // P(Y <= y): uniform where the model knows how much it knows.
   const Vector p = posterior.distribution(f, task, y);
-  for (const auto& [name, level] : kIntervals) {
-    record.scores[name] += share(p, 0.5 - 0.5 * level, 0.5 + 0.5 * level) / kJoints;
+  for (const auto& [name, nominal] : ReportOptions{}.intervals) {
+    record.scores[name] += share(p, 0.5 - 0.5 * nominal, 0.5 + 0.5 * nominal) / kJoints;
   }
   std::vector<double>& calibration = record.lists["calibration"];
-  calibration.resize(kLevels, 0.0);
-  for (int k = 0; k < kLevels; ++k) {
-    calibration[static_cast<std::size_t>(k)] += share(p, 0.0, 0.05 * (k + 1)) / kJoints;
+  calibration.resize(kCalibrationLevels, 0.0);
+  for (std::size_t k = 0; k < kCalibrationLevels; ++k) {
+    calibration[k] += share(p, 0.0, calibration_level(k)) / kJoints;
   }
 }
 

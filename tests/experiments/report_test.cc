@@ -128,6 +128,18 @@ TEST(BestRows, BestAloneWhereRunsAreTooFewForATest) {
   EXPECT_EQ(best_rows({a, b, cell_of({})}, true), (std::vector<bool>{true, false, false}));
 }
 
+// A model may be plain because it was not tested; the report says where that is so.
+TEST(BestRows, ThoseThatCouldNotBeTestedAreNotToldToBeWorse) {
+  std::vector<Record> records;
+  add_runs("a", 100, {1.0, 2.0, 3.0, 4.0, 5.0, 6.0}, records);
+  add_runs("b", 100, {1.1, 1.9, 3.2, 4.1, 4.8, 6.1}, records);
+  constexpr const char* kNote = "fewer than six runs in common";
+  EXPECT_FALSE(contains(make_report(records, make_options()).markdown, kNote));
+  add_runs("a", 200, {1.0, 2.0, 3.0}, records);
+  add_runs("b", 200, {1.1, 1.9, 3.2}, records);
+  EXPECT_TRUE(contains(make_report(records, make_options()).markdown, kNote));
+}
+
 TEST(BestRow, ComparesOnCommonRuns) {
   // b has the easy draws only: its mean is lower, yet on these a is better.
   const Cell a = cell_of({1.0, 1.0, 9.0}), b = cell_of({2.0, 2.0});

@@ -517,6 +517,8 @@ images or another --seed" "${mnist[@]}" --size 5
     "${sarcos[@]}" --sizes many
   refuse "--sizes: 15001 is more than the 15000 points there are to draw from" \
     "${sarcos[@]}" --sizes 100,15001
+  refuse "--models exact-icm: for 6000 observations at most of correlated tasks, or of one task; --sizes \
+has 7000" "${sarcos[@]}" --sizes 100,7000 --models igp,exact-icm
   refuse "--protocol: 'fair' is not known (one of clean, paper, held-out); $help" "${sarcos[@]}" --protocol fair
   refuse "--runs: Value 0 not in range 1 to 10000; $help" "${sarcos[@]}" --runs 0
   refuse "--models: 'smgdp' is not known; did you mean 'smdgp'? (one of smdgp, mmdgp, cmdgp, idgp, \

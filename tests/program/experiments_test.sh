@@ -49,4 +49,9 @@ done
 check "experiment sarcos: another seed, other scores" test "$of_first_seed" != "$of_second_seed"
 check_equal "experiment sarcos: the first seed again" "$(grep "^| exact-gp" first_faims/report.md)" \
   "$of_first_seed"
+# The report has the fits of both calls, the command is of the last.
+check "experiment sarcos: another size" \
+  "$mdgp" experiment sarcos --sizes 28 --runs 1 --models exact-gp --out first_faims >/dev/null
+check_line "experiment sarcos: fits of other calls" first_faims/report.md \
+  "^    mdgp experiment sarcos --sizes 28 .* --out first_faims  # the last call; others before it"
 finish

@@ -25,7 +25,6 @@ constexpr Index kWholeBatch = 1000, kBatch = 500;
 constexpr Index kSteps = 3000, kMostSteps = 20000, kEpochs = 50;
 constexpr Index kWidth = 5, kInducing = 100;
 constexpr Index kLbfgsRows = 2000;
-constexpr Index kMostExact = 6000;  // observations of an exact process
 constexpr double kRate = 0.02, kNoise = 0.05;
 
 constexpr std::pair<MeanFunction, std::string_view> kMeans[] = {

@@ -16,6 +16,8 @@
 
 namespace mdgp {
 
+constexpr Index kMostExact = 6000;  // observations of a process of an exact model
+
 struct FitPlan {
   ModelSpec spec;
   InitialiseOptions initialise;
