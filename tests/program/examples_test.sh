@@ -17,6 +17,9 @@ mkdir "$work/bin"
 ln -s "$program" "$work/bin/mdgp"
 export PATH="$work/bin:$PATH" LC_ALL=C
 
+# What takes more than a minute, as on a busy machine, says how far it is: "training 40 %  …  90 s left".
+without_progress() { sed -E '/^[a-z]+ [0-9]+ %  /d'; }
+
 # The README on standard input with the output that its commands give now.
 replay() {
   local line inside=no
@@ -26,7 +29,7 @@ replay() {
       'yes```') inside=no ;;&
       'yes$ '*)
         printf '%s\n' "$line"
-        bash -o pipefail -c "${line#\$ }" 2>&1 </dev/null || echo "exit code $?"
+        { bash -o pipefail -c "${line#\$ }" 2>&1 </dev/null || echo "exit code $?"; } | without_progress
         ;;
       no* | 'yes```') printf '%s\n' "$line" ;;
       *) ;; # what it said then
