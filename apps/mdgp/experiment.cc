@@ -13,7 +13,6 @@
 #include "mdgp/io/options.h"
 #include "mdgp/metrics/metrics.h"
 #include "progress.h"
-#include "results_file.h"
 #include "stop_signal.h"
 
 namespace mdgp::program {
