@@ -28,6 +28,8 @@ Record read_record(const Json& json) {
   json.at("size").get_to(record.size);
   json.at("run").get_to(record.run);
   json.at("seed").get_to(record.seed);
+  record.data = json.value("data", "");
+  record.program = json.value("program", "");
   record.error = json.value("error", "");
   if (!record.error.empty()) return record;
   record.seconds = number_or_nan(json.at("seconds"));
@@ -52,6 +54,8 @@ std::string to_json(const Record& record) {
                {"size", record.size},
                {"run", record.run},
                {"seed", record.seed}};
+  if (!record.data.empty()) json["data"] = record.data;
+  if (!record.program.empty()) json["program"] = record.program;
   if (!record.error.empty()) {
     json["error"] = record.error;
   } else {

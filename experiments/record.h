@@ -27,6 +27,8 @@ struct Record {
   Index size = 0;        // N
   int run = 0;           // number of the draw, from 0
   std::uint64_t seed = 1;
+  // Checksums of the data and of the program that made it; empty: not known, or data from no file.
+  std::string data, program;
   double seconds = 0.0;                  // of the fit; this and "bound_ms" differ on a second run
   std::map<std::string, double> scores;  // "rmse", "nlpp", "bound", …
   // "calibration": the share of test targets below each calibration_level;

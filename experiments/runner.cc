@@ -20,6 +20,7 @@
 #include <utility>
 
 #include "durations.h"
+#include "mdgp/io/atomic_file.h"
 #include "mdgp/linalg/parallel.h"
 #include "results_file.h"
 
@@ -103,6 +104,8 @@ class Runner {
         waiting_.pop_front();
       }
       for (Record& record : wait_a_moment()) {
+        record.data = options_.data;
+        record.program = options_.program;
         file_.append(record);
         ++status.done;
         (record.error.empty() ? result.records : result.failed).push_back(std::move(record));
@@ -195,6 +198,23 @@ class Runner {
   Durations durations_;
 };
 
+// What other data gave cannot stand beside what these give.
+void check_data(const std::vector<Record>& found, const std::vector<Job>& jobs,
+                const RunnerOptions& options) {
+  for (const Record& record : found) {
+    const auto alike = [&](const Job& job) {
+      return job.experiment == record.experiment && job.variant == record.variant;
+    };
+    if (record.data.empty() || record.data == options.data ||
+        std::none_of(jobs.begin(), jobs.end(), alike)) {
+      continue;
+    }
+    throw FileError(
+        fmt::format("{}/results.jsonl: its fits are of other data than these; choose another --out",
+                    options.out));
+  }
+}
+
 // In the order of the jobs.
 void sort_as(const std::vector<Job>& jobs, std::vector<Record>& records) {
   std::map<Job, std::size_t> place;
@@ -228,6 +248,7 @@ std::string name_of(const Job& job) {
 
 RunnerResult run_jobs(const std::vector<Job>& jobs, const Fit& fit, const RunnerOptions& options) {
   Runner runner(fit, options);
+  check_data(runner.found(), jobs, options);
   std::map<Job, bool> is_done;
   for (const Job& job : jobs) is_done[job] = false;
   RunnerResult result;

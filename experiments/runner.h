@@ -35,9 +35,10 @@ struct RunnerStatus {
 };
 
 struct RunnerOptions {
-  std::string out;  // directory; it must be there
-  int jobs = 1;     // processes at once
-  int threads = 0;  // of each process; 0: as set_num_threads() left it
+  std::string out;                      // directory; it must be there
+  int jobs = 1;                         // processes at once
+  int threads = 0;                      // of each process; 0: as set_num_threads() left it
+  std::string data = {}, program = {};  // checksums, for the records
   std::function<void(const RunnerStatus&)> progress = {};  // a few times a second
   std::function<bool()> stop = {};  // true: ends the fits that run, which are then not done
 };
@@ -58,8 +59,8 @@ std::vector<Record> read_records(const std::string& path);
 // Jobs that failed before are run again. The first run of every model and size comes first, after
 // which it is known how long all will take; else larger ones do, so that none is left alone at the
 // end. To be called before the process has any other thread (it forks): mdgp's own begin with the
-// first parallel loop. Throws FileError where results.jsonl cannot be written or another process
-// does.
+// first parallel loop. Throws FileError where results.jsonl cannot be written, another process
+// does, or its records of the same experiment and variant are of other data.
 RunnerResult run_jobs(const std::vector<Job>& jobs, const Fit& fit, const RunnerOptions& options);
 
 }  // namespace mdgp::experiments

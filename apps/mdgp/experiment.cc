@@ -6,9 +6,11 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
+#include <set>
 #include <system_error>
 #include <thread>
 
+#include "checksum.h"
 #include "mdgp/io/atomic_file.h"
 #include "mdgp/io/options.h"
 #include "mdgp/metrics/metrics.h"
@@ -74,8 +76,9 @@ std::vector<Job> jobs_of(const std::string& experiment, const std::string& varia
   return jobs;
 }
 
-RunnerResult run_experiment(const std::string& label, const std::vector<Job>& jobs,
-                            const experiments::Fit& fit, const ExperimentOptions& options) {
+RunnerResult run_experiment(const std::string& label, const std::string& data,
+                            const std::vector<Job>& jobs, const experiments::Fit& fit,
+                            const ExperimentOptions& options) {
   const int cores = options.threads > 0
                         ? options.threads
                         : std::max(static_cast<int>(std::thread::hardware_concurrency()), 1);
@@ -85,6 +88,8 @@ RunnerResult run_experiment(const std::string& label, const std::vector<Job>& jo
   how.out = options.out;
   how.jobs = options.jobs > 0 ? options.jobs : cores;
   how.threads = std::max(cores / how.jobs, 1);
+  how.data = data;
+  how.program = experiments::checksum({read_whole_file("/proc/self/exe")});
   how.stop = [] { return stop_wanted(); };
   how.progress = [&](const experiments::RunnerStatus& status) {
     progress.show_left(label, status.seconds_left,
@@ -155,6 +160,19 @@ std::string command_of(const std::string& experiment, const std::string& flags,
   return command;
 }
 
+// What the call does not say of the records.
+std::string remarks_on(const std::vector<Record>& records, const std::vector<Job>& jobs) {
+  std::string remarks;
+  const bool others = std::any_of(records.begin(), records.end(), [&](const Record& r) {
+    return std::find(jobs.begin(), jobs.end(), job_of(r)) == jobs.end();
+  });
+  if (others) remarks += "  # the last call; others before it left records here too";
+  std::set<std::string> programs;
+  for (const Record& r : records) programs.insert(r.program);
+  if (programs.size() > 1) remarks += "  # not all by the same build of mdgp";
+  return remarks;
+}
+
 }  // namespace
 
 void write_report(const std::vector<Job>& jobs, const std::string& flags, const MakeReport& make,
@@ -166,11 +184,8 @@ void write_report(const std::vector<Job>& jobs, const std::string& flags, const 
     return r.experiment != first.experiment || r.variant != first.variant || r.seed != first.seed;
   });
   if (records.empty()) return;
-  std::string command = command_of(first.experiment, flags, options);
-  const bool others = std::any_of(records.begin(), records.end(), [&](const Record& r) {
-    return std::find(jobs.begin(), jobs.end(), job_of(r)) == jobs.end();
-  });
-  if (others) command += "  # the last call; others before it left records here too";
+  const std::string command =
+      command_of(first.experiment, flags, options) + remarks_on(records, jobs);
   experiments::write_report(make(records, command), options.out);
   fmt::print("\nwritten   {}/report.html, report.md, report.json\n", options.out);
 }

@@ -50,9 +50,9 @@ std::vector<experiments::Job> jobs_of(const std::string& experiment, const std::
                                       const std::vector<Index>& sizes,
                                       const ExperimentOptions& options);
 
-// Runs the jobs that OUT/results.jsonl does not have, with a progress line that begins with `label`
-// and can be interrupted.
-experiments::RunnerResult run_experiment(const std::string& label,
+// Runs the jobs that OUT/results.jsonl does not have, on data with this checksum, with a progress
+// line that begins with `label` and can be interrupted.
+experiments::RunnerResult run_experiment(const std::string& label, const std::string& data,
                                          const std::vector<experiments::Job>& jobs,
                                          const experiments::Fit& fit,
                                          const ExperimentOptions& options);

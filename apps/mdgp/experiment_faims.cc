@@ -25,6 +25,7 @@ class Study {
     }
   }
   std::string origin() const { return given_ ? given_->origin : "simulated"; }
+  std::string checksum() const { return given_ ? experiments::checksum(*given_) : ""; }
   Index training_subjects() const {
     using experiments::kCases, experiments::kPatients;
     if (!given_) return experiments::training_subjects(kCases, kPatients - kCases);
@@ -58,7 +59,7 @@ int experiment_faims(const ExperimentOptions& options) {
   const std::vector<Job> jobs =
       jobs_of("faims", variant, models, {study.training_subjects()}, options);
   const experiments::RunnerResult result = run_experiment(
-      "faims", jobs, [&](const Job& job) { return study.fit(job); }, options);
+      "faims", study.checksum(), jobs, [&](const Job& job) { return study.fit(job); }, options);
 
   print_heading(fmt::format("FAIMS ({}{})", variant,
                             options.preset.empty() ? "" : fmt::format(", {}", options.preset)),

@@ -79,7 +79,8 @@ int experiment_mnist(const MnistExperimentOptions& options) {
   const std::vector<Job> jobs = jobs_of("mnist", variant, models, {options.size}, common);
   const experiments::MnistOptions how{.steps = options.steps};
   const experiments::RunnerResult result = run_experiment(
-      "mnist", jobs, [&](const Job& job) { return fit_mnist(data, job, how); }, common);
+      "mnist", checksum(data), jobs, [&](const Job& job) { return fit_mnist(data, job, how); },
+      common);
 
   print_heading(fmt::format("MNIST ({}{})", variant,
                             common.preset.empty() ? "" : fmt::format(", {}", common.preset)),

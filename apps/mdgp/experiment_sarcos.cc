@@ -128,7 +128,8 @@ int experiment_sarcos(const SarcosExperimentOptions& options) {
   make_directory(common);
   const experiments::SarcosOptions how{.protocol = protocol};
   const experiments::RunnerResult result = run_experiment(
-      "sarcos", jobs, [&](const Job& job) { return fit_sarcos(data, job, how); }, common);
+      "sarcos", checksum(data), jobs, [&](const Job& job) { return fit_sarcos(data, job, how); },
+      common);
 
   print_heading(fmt::format("SARCOS ({}{})", variant,
                             common.preset.empty() ? "" : fmt::format(", {}", common.preset)),

@@ -7,6 +7,7 @@
 #include <limits>
 #include <map>
 
+#include "checksum.h"
 #include "mdgp/data/near_name.h"
 #include "mdgp/data/table_source.h"
 #include "mdgp/io/atomic_file.h"
@@ -136,6 +137,11 @@ std::vector<Subject> subjects_of(const Table& table) {
 }
 
 }  // namespace
+
+std::string checksum(const FaimsData& data) {
+  return checksum(
+      {bytes_of(data.x[0]), bytes_of(data.x[1]), bytes_of(data.x[2]), bytes_of(data.label)});
+}
 
 FaimsData load_parkinson(const std::string& directory, const std::string& asked) {
   const Table table = read(find_file(directory, asked));

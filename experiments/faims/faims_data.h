@@ -28,6 +28,9 @@ struct FaimsData {
 // begins messages: "--data". Throws FileError or TableError: one line with file, line and remedy.
 FaimsData load_parkinson(const std::string& directory, const std::string& asked);
 
+// Tells data of other files apart.
+std::string checksum(const FaimsData& data);
+
 // 70 % of the cases and of the controls to train on, by subject; a function of data, run and seed
 // only. Features are standardised, reduced to `components` and scaled on the training rows of all
 // runs together.

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "amat.h"
+#include "checksum.h"
 #include "idx.h"
 #include "mdgp/data/read_table.h"
 #include "mdgp/io/atomic_file.h"
@@ -96,6 +97,18 @@ MnistData load_mnist(const std::string& directory, const std::string& asked) {
     if (!find(directory, amat_name(task, "train")).empty()) return load_original(directory, asked);
   }
   return load_rebuilt(directory, asked);
+}
+
+std::string checksum(const MnistData& data) {
+  if (data.origin == "drawn") return "";
+  std::vector<std::string_view> parts = {bytes_of(data.photographs.pixels)};
+  for (const auto* some : {&data.train, &data.test}) {
+    for (const LabelledImages& images : *some) {
+      parts.push_back(bytes_of(images.images.pixels));
+      parts.push_back(bytes_of(images.labels));
+    }
+  }
+  return checksum(parts);
 }
 
 Index drawable(const MnistData& data) {

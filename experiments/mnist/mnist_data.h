@@ -41,6 +41,9 @@ MnistData load_mnist(const std::string& directory, const std::string& asked);
 // Without any file: digits and textures that are drawn by rule. Always the same.
 MnistData draw_mnist();
 
+// Tells data of other files apart; empty where they are drawn.
+std::string checksum(const MnistData& data);
+
 // The most training images that each task can have.
 Index drawable(const MnistData& data);
 

@@ -8,6 +8,7 @@
 #include <limits>
 #include <unordered_set>
 
+#include "checksum.h"
 #include "mdgp/data/read_table.h"
 #include "mdgp/io/atomic_file.h"
 
@@ -139,6 +140,13 @@ std::string row_key(const Matrix& x, Index row) {
     key.append(bytes, sizeof value);
   }
   return key;
+}
+
+std::string checksum(const SarcosData& data) {
+  if (data.origin == "simulated") return "";
+  return checksum({bytes_of(data.pool_x), bytes_of(data.pool_task), bytes_of(data.pool_y),
+                   bytes_of(data.pool_all), bytes_of(data.in_test), bytes_of(data.test_x),
+                   bytes_of(data.test_y)});
 }
 
 SarcosData load_sarcos(const std::string& directory, const std::string& asked) {

@@ -36,6 +36,9 @@ enum class Protocol { clean, paper, held_out };
 // messages: "--data". Throws FileError or TableError: one line with the path and the remedy.
 SarcosData load_sarcos(const std::string& directory, const std::string& asked);
 
+// Tells data of other files apart; empty where they are simulated.
+std::string checksum(const SarcosData& data);
+
 // In place of the test rows a fifth of those rows of the pool that are not among them; the others
 // are the pool. Rows with the same inputs stay together. Which, does not depend on any seed.
 SarcosData hold_out(const SarcosData& data);

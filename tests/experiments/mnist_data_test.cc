@@ -291,6 +291,11 @@ TEST(MnistFolders, HoldTheFilesOrTheirFolders) {
     EXPECT_EQ(data.test.front().count(), 20);
     EXPECT_EQ(data.photographs.count, 20);
     EXPECT_EQ(data.photographs.pixels.size(), 20U * 900U);
+    MnistData other = data;
+    other.test.back().labels[0] += 1;
+    EXPECT_NE(checksum(other), checksum(data));
+    other.origin = "drawn";
+    EXPECT_EQ(checksum(other), "");
   }
 }
 

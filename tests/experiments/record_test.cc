@@ -18,6 +18,8 @@ Record some_record() {
   record.size = 500;
   record.run = 3;
   record.seed = std::numeric_limits<std::uint64_t>::max();
+  record.data = "0badf00d";
+  record.program = "12345678";
   record.seconds = 1.25;
   record.scores = {{"rmse", 0.1}, {"nlpp", -1.0 / 3.0}};
   record.lists = {{"calibration", {0.05, 0.1}}, {"empty", {}}};
@@ -30,6 +32,8 @@ TEST(Record, ComesBackFromItsLine) {
   const Record record = some_record(), back = from_json(to_json(record));
   EXPECT_EQ(to_json(back), to_json(record));
   EXPECT_EQ(back.seed, record.seed);
+  EXPECT_EQ(back.data, record.data);
+  EXPECT_EQ(back.program, record.program);
   EXPECT_EQ(back.scores, record.scores);
   EXPECT_EQ(back.lists, record.lists);
   EXPECT_EQ(back.ard_columns, record.ard_columns);

@@ -151,6 +151,24 @@ TEST(Runner, StopsWithWhatIsDone) {
   EXPECT_EQ(read_records(here.results).size(), 2U);
 }
 
+TEST(Runner, RefusesRecordsOfOtherData) {
+  Here here;
+  run_jobs(some_jobs(1), worked, here.options);  // of data that are not known
+  here.options.data = "00000001";
+  here.options.program = "0000000a";
+  EXPECT_EQ(run_jobs(some_jobs(2), worked, here.options).found, 2U);
+  const std::string before = text_of(here.results);
+  EXPECT_EQ(read_records(here.results).back().data, "00000001");
+  EXPECT_EQ(read_records(here.results).back().program, "0000000a");
+
+  here.options.data = "00000002";
+  EXPECT_THROW(run_jobs(some_jobs(2), forbidden, here.options), FileError);
+  EXPECT_EQ(text_of(here.results), before);
+  Job other = some_jobs(1)[0];
+  other.variant = "other";  // is not compared with them
+  EXPECT_EQ(run_jobs({other}, worked, here.options).records.size(), 1U);
+}
+
 TEST(Runner, WritesAlone) {
   Here here;
   bool refused = false;

@@ -309,6 +309,25 @@ TEST(SarcosFiles, ReadsThePool) {
   }
 }
 
+TEST(SarcosFiles, OtherNumbersAreOtherData) {
+  const TemporaryFolder folder;
+  write_pool(folder, "");
+  const SarcosData data = load_sarcos(folder.file(""), "--data");
+  EXPECT_EQ(checksum(data), checksum(load_sarcos(folder.file(""), "--data")));
+  std::set<std::string> seen = {checksum(data)};
+  SarcosData other = data;
+  other.pool_x(1, 20) += 1e-9;
+  EXPECT_TRUE(seen.insert(checksum(other)).second);
+  other.pool_task[0] = 3;
+  EXPECT_TRUE(seen.insert(checksum(other)).second);
+  other.in_test[0] = 1;
+  EXPECT_TRUE(seen.insert(checksum(other)).second);
+  other.test_y(0, 6) += 1.0;
+  EXPECT_TRUE(seen.insert(checksum(other)).second);
+  other.origin = "simulated";
+  EXPECT_EQ(checksum(other), "");
+}
+
 TEST(SarcosFiles, ReadsTheOfficialOnes) {
   const TemporaryFolder folder;
   const Matrix train = Matrix::Random(20, 28);

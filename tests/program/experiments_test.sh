@@ -34,6 +34,17 @@ check "experiment faims: one fit at a time" \
   faims --models igp --out second_faims --jobs 1 --threads 1 >/dev/null
 check_same "experiment faims: the same record" \
   <(records first_faims | grep '"igp"') <(records second_faims)
+# The same file with other numbers in it is other data.
+cp study/parkinson_replicated.csv before.csv
+cp first_faims/results.jsonl before.jsonl
+sed '2s/[^,]*$/7/' before.csv >study/parkinson_replicated.csv
+code=0
+faims --models igp --out first_faims >other.txt 2>other_error.txt || code=$?
+check_equal "experiment faims: other data, exit code" "$code" 2
+check_equal "experiment faims: other data" "$(cat other_error.txt)" \
+  "mdgp: first_faims/results.jsonl: its fits are of other data than these; choose another --out"
+check_same "experiment faims: other data, nothing written" first_faims/results.jsonl before.jsonl
+cp before.csv study/parkinson_replicated.csv
 # Draws of another seed, and another experiment in the same folder, are not taken for the same runs.
 # Both simulate where there are no data, so that nothing but their names tells them apart.
 check "experiment faims: simulated" "$mdgp" experiment faims --models logistic --runs 1 --out first_faims >/dev/null

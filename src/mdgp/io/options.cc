@@ -46,7 +46,8 @@ std::vector<Option> table_options() {
        .automatic = "one column per task"},
       {.key = "target",
        .value = "COLUMN",
-       .help = "column with the value to predict: of the task that --task names, or of the only task",
+       .help =
+           "column with the value to predict: of the task that --task names, or of the only task",
        .member = &S::target,
        .automatic = "none"},
       {.key = "targets",
