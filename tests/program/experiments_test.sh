@@ -65,4 +65,10 @@ check "experiment sarcos: another size" \
   "$mdgp" experiment sarcos --sizes 28 --runs 1 --models exact-gp --out first_faims >/dev/null
 check_line "experiment sarcos: fits of other calls" first_faims/report.md \
   "^    mdgp experiment sarcos --sizes 28 .* --out first_faims  # the last call; others before it"
+# As another build would have left them.
+sed -i -E '/"sarcos"/s/"program":"[0-9a-f]{8}"/"program":"00000000"/' first_faims/results.jsonl
+check "experiment sarcos: another build" \
+  "$mdgp" experiment sarcos --sizes 30 --runs 1 --models exact-gp --out first_faims >/dev/null
+check_line "experiment sarcos: fits of another build" first_faims/report.md \
+  "# not all by the same build of mdgp$"
 finish
